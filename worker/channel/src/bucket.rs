@@ -1,7 +1,7 @@
-//! Media and clips in an S3-compatible bucket, beside the folder.
+//! Media and clips in an S3-compatible bucket, in addition to the folder.
 //!
-//! `media/CHANNEL/…` of the bucket stands for `CHANNEL/media/…` of the channel folders, `clips/CHANNEL/UUID/…` holds what
-//! viewers cut. Files of the folder come first. Keys, region and endpoint are of the `AWS_*` variables.
+//! `media/CHANNEL/…` in the bucket corresponds to `CHANNEL/media/…` in the channel folders. `clips/CHANNEL/UUID/…`
+//! holds the clips. A file in the folder takes precedence. Keys, region and endpoint come from the `AWS_*` variables.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -23,12 +23,10 @@ use tokio::time::Instant;
 
 use crate::source::{ChannelSource, SourceFile};
 
-/// How long one request to the bucket may take.
-const WITHIN: &str = "20s";
-/// How often the bucket is listed at most.
-const LISTED_EVERY: Duration = Duration::from_secs(5);
+const REQUEST_TIMEOUT: &str = "20s";
+const LIST_INTERVAL: Duration = Duration::from_secs(5);
 
-/// Which bucket, and what is before its names: `s3://BUCKET/PREFIX`.
+/// A bucket and a prefix for its object names: `s3://BUCKET/PREFIX`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BucketAddress {
     bucket: String,
@@ -39,8 +37,8 @@ impl FromStr for BucketAddress {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let place = text.strip_prefix("s3://").ok_or("not s3://BUCKET/PREFIX")?;
-        let (bucket, prefix) = place.split_once('/').unwrap_or((place, ""));
+        let location = text.strip_prefix("s3://").ok_or("must be s3://BUCKET/PREFIX")?;
+        let (bucket, prefix) = location.split_once('/').unwrap_or((location, ""));
         if bucket.is_empty() {
             return Err("s3:// needs a bucket".to_owned());
         }
@@ -59,7 +57,7 @@ impl fmt::Display for BucketAddress {
 pub struct Bucket {
     address: BucketAddress,
     store: Arc<dyn ObjectStore>,
-    /// Requests run here, so that whoever reads files as from a disk can wait for them on any thread.
+    /// Runs the requests, so that synchronous callers can wait for them on any thread.
     runtime: &'static Runtime,
 }
 
@@ -70,14 +68,14 @@ impl fmt::Debug for Bucket {
 }
 
 impl Bucket {
-    /// Opens a bucket, for as long as this process lives. Nothing is asked of it yet.
+    /// Opens a bucket for the lifetime of the process. Sends no request yet.
     ///
     /// # Errors
-    /// For `AWS_*` variables that are missing or cannot be used.
+    /// Fails when `AWS_*` variables are missing or unusable.
     pub fn open(address: &BucketAddress) -> io::Result<Self> {
         let store = AmazonS3Builder::from_env()
             .with_bucket_name(&address.bucket)
-            .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), WITHIN)
+            .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), REQUEST_TIMEOUT)
             .build()
             .map_err(|error| io::Error::other(format!("{address}: {error}")))?;
         let runtime =
@@ -93,24 +91,24 @@ impl Bucket {
         }
     }
 
-    /// Waits for a request, from a thread that may block.
+    /// Waits for a request. Call it only from a thread that may block.
     fn wait<T: Send + 'static>(
         &self,
         request: impl Future<Output = object_store::Result<T>> + Send + 'static,
     ) -> io::Result<T> {
         let (send, answer) = mpsc::sync_channel(1);
         self.runtime.spawn(async move {
-            // Whoever asked may have gone.
+            // The receiver may have been dropped.
             let _ = send.send(request.await);
         });
-        let answer = answer.recv().map_err(|_| io::Error::other("the bucket's requests have ended"))?;
+        let answer = answer.recv().map_err(|_| io::Error::other("the bucket's request task has stopped"))?;
         answer.map_err(|error| match error {
             object_store::Error::NotFound { .. } => io::ErrorKind::NotFound.into(),
             error => io::Error::other(error),
         })
     }
 
-    /// The files below a name, each by what follows it.
+    /// Lists the files under a prefix, with paths relative to it.
     pub(crate) fn list(&self, below: &str) -> io::Result<Vec<SourceFile>> {
         let (store, path) = (Arc::clone(&self.store), self.path(below));
         let listed = self.wait({
@@ -141,7 +139,7 @@ impl Bucket {
         self.wait(async move { store.put(&path, PutPayload::from(bytes)).await }).map(drop)
     }
 
-    /// Removes a file; one that is gone already is fine.
+    /// Removes a file. A missing file is not an error.
     pub(crate) fn remove(&self, name: &str) -> io::Result<()> {
         let (store, path) = (Arc::clone(&self.store), self.path(name));
         match self.wait(async move { store.delete(&path).await }) {
@@ -157,20 +155,20 @@ pub struct WithBucket {
     folder: Arc<dyn ChannelSource>,
     bucket: Bucket,
     listed: Mutex<Option<(Instant, Vec<SourceFile>)>>,
-    /// The files that are read from the bucket: their names and lengths.
-    there: RwLock<HashMap<String, (String, u64)>>,
+    /// Object names and lengths of the files that are read from the bucket.
+    in_bucket: RwLock<HashMap<String, (String, u64)>>,
 }
 
 impl WithBucket {
-    /// `folder` first, then what the bucket has besides.
+    /// Files come from `folder` first, then from the bucket.
     pub fn new(folder: Arc<dyn ChannelSource>, bucket: Bucket) -> Self {
-        Self { folder, bucket, listed: Mutex::default(), there: RwLock::default() }
+        Self { folder, bucket, listed: Mutex::default(), in_bucket: RwLock::default() }
     }
 
     fn listed(&self) -> io::Result<Vec<SourceFile>> {
         let mut listed = self.listed.lock();
         if let Some((at, files)) = &*listed
-            && at.elapsed() < LISTED_EVERY
+            && at.elapsed() < LIST_INTERVAL
         {
             return Ok(files.clone());
         }
@@ -180,25 +178,25 @@ impl WithBucket {
     }
 
     fn name_of(&self, path: &str) -> Option<(String, u64)> {
-        self.there.read().get(path).cloned()
+        self.in_bucket.read().get(path).cloned()
     }
 }
 
 impl ChannelSource for WithBucket {
     fn files(&self) -> io::Result<Vec<SourceFile>> {
         let mut files = self.folder.files()?;
-        let known: HashSet<String> = files.iter().map(|file| file.path.clone()).collect();
-        let mut there = HashMap::new();
+        let in_folder: HashSet<String> = files.iter().map(|file| file.path.clone()).collect();
+        let mut in_bucket = HashMap::new();
         for file in self.listed()? {
             let Some((channel, rest)) = file.path.split_once('/') else { continue };
             let path = format!("{channel}/media/{rest}");
-            if !known.contains(&path) {
-                there.insert(path.clone(), (format!("media/{}", file.path), file.len));
+            if !in_folder.contains(&path) {
+                in_bucket.insert(path.clone(), (format!("media/{}", file.path), file.len));
                 files.push(SourceFile { path, ..file });
             }
         }
         files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-        *self.there.write() = there;
+        *self.in_bucket.write() = in_bucket;
         Ok(files)
     }
 
@@ -215,7 +213,7 @@ impl ChannelSource for WithBucket {
         if len == 0 { Ok(Bytes::new()) } else { self.bucket.get_part(&name, offset, len) }
     }
 
-    fn left_out(&self) -> io::Result<Vec<String>> {
-        self.folder.left_out()
+    fn skipped(&self) -> io::Result<Vec<String>> {
+        self.folder.skipped()
     }
 }

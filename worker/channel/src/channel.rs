@@ -1,4 +1,4 @@
-//! Opening the channel, and the work that goes on behind its calls.
+//! Opens the channel and runs its background work.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -23,15 +23,17 @@ use crate::auth::recaptcha::{Recaptcha, RecaptchaOptions};
 use crate::auth::social::{Social, SocialProvider};
 use crate::broadcast::{BroadcastOptions, Broadcasts, RECORDINGS_BYTES};
 use crate::bucket::{Bucket, BucketAddress, WithBucket};
-use crate::catalogue::channels::WATCH_EVERY;
+use crate::catalogue::channels::WATCH_INTERVAL;
 use crate::catalogue::status_ticker::run_ticker;
-use crate::catalogue::{ChannelSource, Channels, ChannelsError, LoadOptions, ResponseCache, StatusEmitter, StatusMove};
+use crate::catalogue::{
+    ChannelSource, Channels, ChannelsError, LoadOptions, ResponseCache, StatusChange, StatusEmitter,
+};
 use crate::clips::{ClipStorage, worker};
 use crate::demo::DemoAccounts;
 use crate::erasure;
 use crate::http::AppState;
-use crate::http::effects::EffectsUnderWay;
-use crate::http::state::Parts;
+use crate::http::effects::PendingEffects;
+use crate::http::state::StateFields;
 use crate::mail::{FolderMailer, Mailer, SmtpMailer, delivery, notices};
 use crate::media::MediaPasses;
 use crate::payments::sandbox::Sandbox;
@@ -43,66 +45,66 @@ use crate::pull::{DISK_BYTES, PullOptions, Pulls};
 use crate::reports::{Reports, Retention};
 use crate::{demo, housekeeping, lost_commits, picture_facts, scores};
 
-/// Where letters go.
+/// Mail transport.
 #[derive(Debug, Clone)]
 pub enum MailOptions {
-    /// Into files of a folder.
+    /// Writes mail to files in a folder.
     Folder(PathBuf),
-    /// Through an SMTP server, by its URL.
+    /// Sends through an SMTP server, given by its URL.
     Smtp(String),
 }
 
-/// How a channel is opened.
+/// Options for opening a channel.
 #[derive(Clone)]
 pub struct ChannelOptions {
-    /// The store's file; what else is kept stands beside it.
+    /// The store's file; other data is stored beside it.
     pub store: PathBuf,
-    /// Where the records are instead, when several workers share them.
+    /// The PostgreSQL database, when several workers share their records.
     pub postgres: Option<PostgresAddress>,
-    /// Where clips are kept: one folder for all workers of a channel.
+    /// The folder for clips, shared by all workers of a channel.
     pub clips: PathBuf,
-    /// Where media and clips are kept besides.
+    /// An additional bucket for media and clips.
     pub bucket: Option<BucketAddress>,
-    /// The folders of the channels.
+    /// The channel folders.
     pub source: Arc<dyn ChannelSource>,
-    /// The time.
+    /// The clock.
     pub clock: SharedClock,
-    /// Randomness.
+    /// The source of randomness.
     pub entropy: SharedEntropy,
-    /// The site's address for channels that name none of their own.
+    /// Site address for channels that configure none.
     pub base_url: Url,
-    /// How long the sandbox waits before it charges.
+    /// Delay before the sandbox charges an order.
     pub sandbox_delay: Duration,
-    /// The account at Stripe; without one the sandbox takes payments.
+    /// The Stripe account; `None` selects the sandbox.
     pub stripe: Option<StripeOptions>,
-    /// The space on the disk.
+    /// Free disk space.
     pub disk: Disk,
-    /// Where encoders write, and where their recordings are kept.
+    /// Folders of encoders and of their recordings.
     pub broadcasts: BroadcastOptions,
-    /// Where letters go.
+    /// The mail transport.
     pub mail: MailOptions,
-    /// Whom letters are from.
+    /// Sender of mail.
     pub mail_from: String,
-    /// Logins through other sites, by name.
+    /// Social login providers by name.
     pub social: BTreeMap<String, SocialProvider>,
-    /// The check for robots, with the site key that browsers are given.
+    /// reCAPTCHA options, with the site key for browsers.
     pub recaptcha: Option<(RecaptchaOptions, String)>,
-    /// How media are pulled from other hosts.
+    /// Options for pulling media from other hosts.
     pub pulls: PullOptions,
-    /// Whether media may be on private networks, and plain http there.
+    /// Whether media may be on private networks, and use plain HTTP there.
     pub private_media: bool,
-    /// How often one may try.
+    /// Rate limits.
     pub rates: Rates,
-    /// How dear a password's guess is.
+    /// Cost of hashing a password.
     pub password_cost: PasswordCost,
-    /// Whether the demo accounts of the channels are made.
+    /// Whether to create the channels' demo accounts.
     pub demo_accounts: bool,
-    /// Who else forgets an erased person.
+    /// Other components that erase a person's data.
     pub erasers: Vec<Arc<dyn PersonEraser>>,
 }
 
 impl ChannelOptions {
-    /// The defaults: sandbox payments, letters into a folder beside the store, no other sites.
+    /// Defaults: sandbox payments, mail in a folder beside the store, no social logins.
     pub fn new(
         store: PathBuf,
         source: Arc<dyn ChannelSource>,
@@ -143,34 +145,34 @@ impl ChannelOptions {
     }
 }
 
-/// Why a channel could not be opened. Each is told in one line (a faulty folder in one for each fault).
+/// Reasons why a channel could not be opened. Each prints on one line; faulty folders print one line per fault.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The store.
+    /// The store failed to open.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The store's journal, with what is known of the loss.
+    /// The store's journal is damaged; the text describes the loss.
     #[error("{0}; {1}")]
     LostCommits(StoreError, String),
-    /// The folders of the channels.
+    /// A channel folder is faulty.
     #[error(transparent)]
     Channels(#[from] ChannelsError),
-    /// A setting.
+    /// A setting is unusable.
     #[error("{0:#}")]
     Setting(#[from] anyhow::Error),
 }
 
-/// A channel that is open.
+/// An open channel.
 #[derive(Debug, Clone)]
 pub struct Channel {
     state: AppState,
 }
 
 impl Channel {
-    /// Opens the store and the folders. Nothing runs yet.
+    /// Opens the store and the folders. Starts no background work.
     ///
     /// # Errors
-    /// [`OpenError`].
+    /// Fails with [`OpenError`].
     pub async fn open(options: ChannelOptions) -> Result<Self, OpenError> {
         let ChannelOptions { clock, entropy, .. } = &options;
         let (clock, entropy) = (Arc::clone(clock), Arc::clone(entropy));
@@ -201,7 +203,7 @@ impl Channel {
             Arc::clone(&entropy),
         )
         .context("the problem reports")?;
-        // Times of the demo are offsets from the first start, on the quarter of an hour, as games begin.
+        // Demo times are relative to the first start, rounded to a quarter of an hour, since games start on one.
         let first_start = clock.now_s();
         let anchor = store.stored_value("anchor_s", &(first_start - first_start.rem_euclid(900)).to_string()).await?;
         let load = LoadOptions {
@@ -222,7 +224,7 @@ impl Channel {
         for channel in channels.all() {
             channels.set_scores(channel.key(), store.event_scores(channel.key()).await?);
         }
-        recall(&channels, &*store).await?;
+        restore_versions(&channels, &*store).await?;
         let media = MediaPasses::open(master_secret.derive("media", ""), &*store, clock.now_ms()).await?;
         let secrets = (master_secret.derive("pull", ""), master_secret.derive("pull nonces", ""));
         let (disk, shared_clock) = (options.disk.clone(), Arc::clone(&clock));
@@ -242,14 +244,14 @@ impl Channel {
                 stripe
             }
         };
-        let state = AppState::new(Parts {
+        let state = AppState::new(StateFields {
             channels,
             media: Arc::new(media),
             answers: Arc::new(ResponseCache::default()),
             keyring: Arc::default(),
-            effects: EffectsUnderWay::default(),
+            effects: PendingEffects::default(),
             passwords,
-            limits: Limits::new(options.rates).together(&store),
+            limits: Limits::new(options.rates).with_shared_store(&store),
             clips: ClipStorage::new(options.clips, options.disk.clone(), bucket),
             reports,
             pulls,
@@ -283,18 +285,18 @@ impl Channel {
         Ok(Self { state })
     }
 
-    /// What the handlers share.
+    /// State shared by the handlers.
     pub fn state(&self) -> &AppState {
         &self.state
     }
 
-    /// Every call, and the media.
+    /// All API calls and the media.
     pub fn router(&self) -> OpenApiRouter<()> {
         crate::router().with_state(self.state.clone())
     }
 
-    /// Charges, renews, mails, cuts clips, takes up what encoders write, erases, tells the statuses of events, takes up changed folders, forgets what is old; until it is
-    /// cancelled. It returns when what was begun is finished.
+    /// Runs all background work until it is cancelled: payments, renewals, mail, clips, broadcasts, erasures, event
+    /// statuses, folder reloads and housekeeping. Returns once work in progress is finished.
     pub async fn run(&self, cancel: CancellationToken) {
         let state = &self.state;
         let emitter: Arc<dyn StatusEmitter> = Arc::new(StatusLog(state.clone()));
@@ -303,7 +305,7 @@ impl Channel {
         work.spawn(notices::run(state.notices(), cancel.clone()));
         work.spawn(delivery::run(state.delivery(), cancel.clone()));
         work.spawn(worker::run(state.cutter(), cancel.clone()));
-        work.spawn(worker::mend(state.cutter(), cancel.clone()));
+        work.spawn(worker::restore_files(state.cutter(), cancel.clone()));
         work.spawn(erasure::run(state.erasures(), cancel.clone()));
         work.spawn(housekeeping::run(state.housekeeping(), cancel.clone()));
         work.spawn({
@@ -318,7 +320,7 @@ impl Channel {
         if state.store.is_shared() {
             work.spawn(Arc::clone(&state.keyring).follow(Arc::clone(&state.store), cancel.clone()));
         }
-        work.spawn(Arc::clone(&state.channels).watch(WATCH_EVERY, cancel.clone()));
+        work.spawn(Arc::clone(&state.channels).watch(WATCH_INTERVAL, cancel.clone()));
         work.spawn(picture_facts::run(state.pictures.clone(), Arc::clone(&state.channels), cancel.clone()));
         work.spawn(scores::run(state.clone(), cancel.clone()));
         work.spawn(run_ticker(Arc::clone(&state.channels), Arc::clone(&state.clock), emitter, cancel.clone()));
@@ -326,29 +328,29 @@ impl Channel {
             if let Err(error) = ended
                 && error.is_panic()
             {
-                tracing::error!(%error, "a part of the work behind the calls has died");
+                tracing::error!(%error, "a background task has crashed");
                 cancel.cancel();
             }
         }
     }
 
-    /// What goes on where an upstream answers the calls: folders are taken up, and what is old is forgotten.
+    /// Runs the background work of a worker whose calls an upstream answers: folder reloads and housekeeping.
     pub async fn run_beside_upstream(&self, cancel: CancellationToken) {
-        let folders = Arc::clone(&self.state.channels).watch(WATCH_EVERY, cancel.clone());
+        let folders = Arc::clone(&self.state.channels).watch(WATCH_INTERVAL, cancel.clone());
         tokio::join!(folders, housekeeping::run(self.state.housekeeping(), cancel));
     }
 
-    /// Writes what is pending and lets the store's file go.
+    /// Writes pending data and closes the store.
     pub async fn close(&self) {
         self.state.store.close().await;
     }
 }
 
-/// The worker's name among those that share a store, drawn once and kept beside its data.
+/// Name of this worker among those that share a store. It is drawn once and stored beside the worker's data.
 fn node_name(file: &Path, entropy: &dyn Entropy) -> std::io::Result<String> {
     match std::fs::read_to_string(file) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-        // One that was begun and not written is drawn anew.
+        // An empty file is left by a start that was cut short.
         name => match name?.trim() {
             "" => {}
             name => return Ok(name.to_owned()),
@@ -359,30 +361,29 @@ fn node_name(file: &Path, entropy: &dyn Entropy) -> std::io::Result<String> {
     Ok(name)
 }
 
-/// Tells the channels what the channel streams said of their events last.
-async fn recall(channels: &Channels, store: &dyn Store) -> Result<(), StoreError> {
+/// Restores each event's last published status from the channel stream.
+async fn restore_versions(channels: &Channels, store: &dyn Store) -> Result<(), StoreError> {
     for channel in channels.all() {
         let (_, items) = store.status_snapshot(&Scope::Channel(channel.key().to_owned())).await?;
         let events = items.into_iter().filter(|item| item.kind == StatusKind::Event);
-        // What a build before this one wrote in another shape has changed.
+        // Statuses written by an older build in another format count as changed.
         let versions = events.map(|item| (item.id, (item.version, serde_json::from_value(item.state).ok()))).collect();
-        channels.recall(channel.key(), &versions);
+        channels.restore_versions(channel.key(), &versions);
     }
     Ok(())
 }
 
-/// The channel stream's status log.
 struct StatusLog(AppState);
 
 #[async_trait]
 impl StatusEmitter for StatusLog {
-    async fn emit(&self, moved: &StatusMove) -> anyhow::Result<()> {
+    async fn emit(&self, change: &StatusChange) -> anyhow::Result<()> {
         let line = NewStatus {
-            scope: Scope::Channel(moved.channel_key.clone()),
+            scope: Scope::Channel(change.channel_key.clone()),
             kind: StatusKind::Event,
-            id: moved.event.id,
-            version: moved.event.version,
-            state: serde_json::to_value(&moved.event)?,
+            id: change.event.id,
+            version: change.event.version,
+            state: serde_json::to_value(&change.event)?,
             at: self.0.clock.now_ms(),
         };
         Ok(self.0.store.record_statuses(vec![line]).await?)
@@ -393,20 +394,20 @@ fn mailer(options: &ChannelOptions) -> anyhow::Result<Arc<dyn Mailer>> {
     let from: Address = options.mail_from.parse().with_context(|| format!("mail_from {}", options.mail_from))?;
     Ok(match &options.mail {
         MailOptions::Folder(folder) => {
-            let shown = folder.display().to_string();
-            Arc::new(FolderMailer::new(folder.clone(), from).with_context(|| format!("the mail folder {shown}"))?)
+            let path = folder.display().to_string();
+            Arc::new(FolderMailer::new(folder.clone(), from).with_context(|| format!("the mail folder {path}"))?)
         }
-        // The URL may hold a password.
-        MailOptions::Smtp(url) => Arc::new(SmtpMailer::new(url, from).context("the SMTP URL is none")?),
+        // The URL may contain a password.
+        MailOptions::Smtp(url) => Arc::new(SmtpMailer::new(url, from).context("the SMTP URL is invalid")?),
     })
 }
 
 fn http_client() -> anyhow::Result<reqwest::Client> {
-    // The first who needs TLS installs it; a second time changes nothing.
+    // Installing the provider a second time has no effect.
     let _ = rustls::crypto::ring::default_provider().install_default();
     reqwest::Client::builder()
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(Duration::from_secs(5))
         .build()
-        .context("the HTTP client cannot be made")
+        .context("cannot create the HTTP client")
 }

@@ -1,4 +1,4 @@
-//! The demo's accounts.
+//! Demo accounts.
 
 use touchline_protocol::ambient::{Clock, Entropy};
 use touchline_store::{NewUser, Store};
@@ -6,7 +6,6 @@ use touchline_store::{NewUser, Store};
 use crate::auth::passwords::Passwords;
 use crate::catalogue::Channels;
 
-/// What accounts are made with.
 pub(crate) struct DemoAccounts<'a> {
     pub store: &'a dyn Store,
     pub channels: &'a Channels,
@@ -15,10 +14,10 @@ pub(crate) struct DemoAccounts<'a> {
     pub entropy: &'a dyn Entropy,
 }
 
-/// Makes the demo accounts of every channel; those that are there stay as they are.
+/// Creates the demo accounts of every channel. Existing accounts are left unchanged.
 ///
 /// # Errors
-/// When the store does not answer.
+/// Fails when the store does not answer.
 pub(crate) async fn make_accounts(with: DemoAccounts<'_>) -> anyhow::Result<()> {
     for channel in with.channels.all() {
         for account in &channel.config.demo_accounts {

@@ -1,37 +1,37 @@
-//! The embedded channel: what a viewer of one sports or events channel browses, watches and buys, on a real store.
+//! The embedded channel: a sports or events channel that viewers browse, watch and buy from, on a real store.
 //!
-//! | module | what |
+//! | module | content |
 //! |---|---|
-//! | [`catalogue`] | what a channel shows: folders of JSON, checked whole, kept in memory, reloaded when they change |
+//! | [`catalogue`] | the channel's content: folders of JSON, validated, cached in memory, reloaded when they change |
 //! | [`media`] | pictures and HLS: signed URLs, live windows |
 //! | [`auth`] | keys, passwords, links, limits, social logins |
-//! | [`payments`] | from an order that was placed to one that is paid, failed or refunded |
-//! | [`broadcast`] | live from the folder of an encoder, and its recording |
-//! | [`pull`] | media that are pulled from other hosts |
-//! | [`pictures`] | photographs in the sizes that are shown |
-//! | [`probe`] | what is wrong with where media come from |
-//! | [`clips`] | cutting clips out of recordings, and keeping them |
+//! | [`payments`] | the life of an order: placed, then paid, failed or refunded |
+//! | [`broadcast`] | live streams from an encoder's folder, and their recordings |
+//! | [`pull`] | media pulled from other hosts |
+//! | [`pictures`] | photographs in the sizes that pages use |
+//! | [`probe`] | diagnosis of media sources |
+//! | [`clips`] | clips cut out of recordings, and their files |
 //! | [`bucket`] | media and clips in an S3-compatible bucket |
-//! | [`erasure`] | erasing people; [`person_eraser`] is who else forgets them |
-//! | [`mail`] | what is written to people |
-//! | [`reports`] | what viewers told about problems |
-//! | [`messages`] | every message that a viewer can be shown |
-//! | [`source`] | where the files of channels come from |
-//! | [`http`] | what every call shares: errors, bodies, who asks, and [`AppState`](http::AppState) |
-//! | [`routes`] | the calls, a file a noun, as their paths are; the operator's; the media |
-//! | [`channel`] | opens it all |
-//! | [`picture_facts`], [`scores`] | what is known of channels beside their folders |
-//! | `lost_commits` | what others have of commits that a damaged journal lost |
-//! | [`background`], [`housekeeping`] | the work that goes on behind the calls |
+//! | [`erasure`] | erasing people; [`person_eraser`] is the interface for other components |
+//! | [`mail`] | mail to viewers |
+//! | [`reports`] | problem reports from viewers |
+//! | [`messages`] | all messages for viewers |
+//! | [`source`] | file sources of channel folders |
+//! | [`http`] | shared parts of every call: errors, bodies, the caller, and [`AppState`](http::AppState) |
+//! | [`routes`] | API calls, one file per noun of their paths; the operator's commands; the media |
+//! | [`channel`] | opening and running a channel |
+//! | `picture_facts`, `scores` | data about channels that is not in their folders |
+//! | `lost_commits` | payments missing from a store whose journal was damaged |
+//! | `background`, [`housekeeping`] | background work |
 //!
-//! [`http`] and [`routes`] alone know the state that the calls share; every other room takes the parts that it needs.
-//! `scripts/module-graph` holds that no two modules name each other, apart from parent and child.
+//! Only [`http`] and [`routes`] use the state that the calls share; the other modules get the dependencies they need.
+//! `scripts/module-graph` checks that no two modules depend on each other, apart from parent and child.
 //!
-//! A call is: [`http::Caller`] or [`http::Keyed`] finds out who asks; the handler validates, asks the [store](touchline_store) for one
-//! transaction, and answers what is on disk by then.
+//! A call proceeds as follows: [`http::Caller`] or [`http::Keyed`] identifies the caller, the handler validates the
+//! request, runs one transaction in the [store](touchline_store), and responds with data that is on disk by then.
 
 pub mod auth;
-pub mod background;
+pub(crate) mod background;
 pub mod broadcast;
 pub mod bucket;
 pub mod catalogue;
@@ -54,7 +54,7 @@ pub mod probe;
 pub mod pull;
 pub mod reports;
 pub mod routes;
-pub mod scores;
+pub(crate) mod scores;
 pub mod source;
 
 use utoipa_axum::router::OpenApiRouter;
@@ -62,7 +62,7 @@ use utoipa_axum::router::OpenApiRouter;
 pub use channel::{Channel, ChannelOptions, MailOptions, OpenError};
 pub use limits::limits;
 
-/// Every call under `/api`, and the media, without their state: what the OpenAPI document is made from.
+/// All calls under `/api`, and the media, without their state: the source of the OpenAPI document.
 pub fn router() -> OpenApiRouter<http::AppState> {
     routes::router().merge(routes::media::router())
 }

@@ -1,4 +1,4 @@
-//! The limits table's rows of this room (`LIM-6`), each made where its number stands.
+//! The channel's rows of the limits table (`LIM-6`). Each row is defined beside the constant that it describes.
 
 use touchline_domain::accounts;
 use touchline_protocol::limits::Limit;
@@ -9,13 +9,13 @@ use crate::{
     routes,
 };
 
-/// Every limit of the channel.
+/// All limits of the channel.
 pub fn limits() -> Vec<Limit> {
     let mut rows = auth::limits::limits();
     for more in [
         auth::passwords::LIMITS,
         auth::keyring::LIMITS,
-        http::known_devices::LIMITS,
+        http::device_cookies::LIMITS,
         http::idempotency::LIMITS,
         auth::social::LIMITS,
         accounts::LIMITS,

@@ -1,4 +1,4 @@
-//! Commits that a damaged journal lost, as far as others have them (`OPS-50`).
+//! Payments missing from a store whose journal was damaged, found by asking the payment provider (`OPS-50`).
 
 use std::path::{Path, PathBuf};
 
@@ -8,14 +8,14 @@ use touchline_store::{Bookkeeping, Maintenance, SqliteStore, StoreError, StoreRe
 use crate::payments::records::ProviderMove;
 use crate::payments::stripe::{StripeOptions, payments_since};
 
-/// Orders that are named; of more, their count is.
-const NAMED: usize = 20;
-/// Age of a payment at the last sound commit, at most: a bank asks, a queue waits.
+/// Orders listed by name; the rest are only counted.
+const MAX_NAMED: usize = 20;
+/// Longest time from a payment to its commit: the bank may ask a question, and the work queue waits.
 const LOOK_BACK_MS: i64 = 24 * 3_600_000;
-/// Charges of the store that are compared.
-const CHARGES: u32 = 100_000;
+/// Limit of charges compared.
+const MAX_CHARGES: u32 = 100_000;
 
-/// Last sound commit of a store that lost some, and the orders that the provider has behind it, in words.
+/// Describes the last sound commit of a damaged store, and the provider's payments that the store lacks.
 pub(crate) async fn describe(
     store: &Path,
     stripe: Option<&StripeOptions>,
@@ -30,10 +30,10 @@ pub(crate) async fn describe(
         store.close().await;
         read
     };
-    read.await.unwrap_or_else(|error| format!("its sound part could not be read: {error}"))
+    read.await.unwrap_or_else(|error| format!("cannot read its sound part: {error}"))
 }
 
-/// A folder that goes with its handle.
+/// A folder that is removed on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -47,34 +47,34 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // A copy of ours; the next look makes another.
+        // A leftover copy is harmless: the next run uses another folder.
         let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 
 async fn read(store: &SqliteStore, stripe: Option<&StripeOptions>, http: reqwest::Client) -> StoreResult<String> {
-    let Some(last) = store.latest_timestamp().await? else { return Ok("it has no commit".to_owned()) };
+    let Some(last) = store.latest_timestamp().await? else { return Ok("it has no commits".to_owned()) };
     let at = jiff::Timestamp::from_millisecond(last).map_or_else(|_| last.to_string(), |at| at.to_string());
     let Some(stripe) = stripe else {
-        return Ok(format!("its last sound commit is of {at}; the sandbox's payments are in the same file"));
+        return Ok(format!("its last sound commit was at {at}; the sandbox's payments are in the same file"));
     };
     let since = last - LOOK_BACK_MS;
     Ok(match payments_since(stripe, http, since).await {
         Err(error) => {
-            format!("its last sound commit is of {at}; Stripe could not be asked for later payments: {error}")
+            format!("its last sound commit was at {at}; cannot get later payments from Stripe: {error}")
         }
         Ok(payments) => {
-            let charges = store.charges_since(since - LOOK_BACK_MS, CHARGES).await?;
-            let is_there = |payment: &ProviderMove| charges.iter().any(|charge| charge.provider_id == payment.id);
-            let lost: Vec<_> = payments.into_iter().filter(|payment| !is_there(payment)).collect();
-            let names: Vec<_> = lost.iter().take(NAMED).map(name).collect();
-            let more = lost.len().saturating_sub(NAMED);
+            let charges = store.charges_since(since - LOOK_BACK_MS, MAX_CHARGES).await?;
+            let is_recorded = |payment: &ProviderMove| charges.iter().any(|charge| charge.provider_id == payment.id);
+            let missing: Vec<_> = payments.into_iter().filter(|payment| !is_recorded(payment)).collect();
+            let names: Vec<_> = missing.iter().take(MAX_NAMED).map(name).collect();
+            let more = missing.len().saturating_sub(MAX_NAMED);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             match names.as_slice() {
-                [] => format!("its last sound commit is of {at}; Stripe has no payment that it has not"),
+                [] => format!("its last sound commit was at {at}; Stripe has no payments that it lacks"),
                 _ => format!(
-                    "its last sound commit is of {at}; Stripe has {} payments that it has not: {}{more}",
-                    lost.len(),
+                    "its last sound commit was at {at}; Stripe has {} payments that it lacks: {}{more}",
+                    missing.len(),
                     names.join(", ")
                 ),
             }

@@ -1,13 +1,13 @@
-//! Who else keeps things about people.
+//! Interface for components outside this crate that store personal data.
 
 use std::fmt::Debug;
 
 use async_trait::async_trait;
 use touchline_store::Erasure;
 
-/// Who else keeps things about people, and forgets them: the datalake, the payment provider.
+/// A component that stores personal data, such as the datalake or the payment provider, and can erase it.
 #[async_trait]
 pub trait PersonEraser: Debug + Send + Sync + 'static {
-    /// Forgets a person whose account is gone. Called again after a failure, it goes on.
+    /// Erases a person whose account is deleted. Safe to call again after a failure.
     async fn erase(&self, person: &Erasure) -> anyhow::Result<()>;
 }

@@ -1,4 +1,4 @@
-//! Where channel folders are read from: a directory, or whatever else lists and reads files (the embedded demo).
+//! Sources of channel folders: a directory, or another implementation such as the embedded demo.
 
 use std::fmt::Debug;
 use std::fs::{self, File};
@@ -8,15 +8,15 @@ use std::time::UNIX_EPOCH;
 
 use bytes::Bytes;
 
-/// How deep folders may nest below the root; also what ends a loop of symbolic links.
+/// Deepest nesting of folders; also ends a loop of symbolic links.
 const MAX_DEPTH: usize = 16;
 
-/// One file of a source.
+/// A file of a source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceFile {
-    /// From the root, with `/`: `northfield/media/hls/court/master.m3u8`.
+    /// Path from the root, with `/`: `northfield/media/hls/court/master.m3u8`.
     pub path: String,
-    /// Bytes.
+    /// Length in bytes.
     pub len: u64,
     /// Changes when the content does.
     pub stamp: u64,
@@ -24,24 +24,23 @@ pub struct SourceFile {
 
 /// A tree of channel folders, `<key>/channel.json` and so on.
 ///
-/// Requests never name a path to it: they are looked up in an index of [`ChannelSource::files`] first, so that
-/// only what was listed can be read.
+/// Requests are looked up in an index of [`ChannelSource::files`] first, so that only listed files can be read.
 pub trait ChannelSource: Debug + Send + Sync + 'static {
-    /// Every file.
+    /// Lists all files.
     fn files(&self) -> io::Result<Vec<SourceFile>>;
 
-    /// A whole file.
+    /// Reads a whole file.
     fn read(&self, path: &str) -> io::Result<Bytes>;
 
-    /// At most `len` bytes of a file, from `offset` on.
+    /// Reads at most `len` bytes of a file from `offset`.
     fn read_part(&self, path: &str, offset: u64, len: usize) -> io::Result<Bytes> {
         let whole = self.read(path)?;
         let from = usize::try_from(offset).unwrap_or(usize::MAX).min(whole.len());
         Ok(whole.slice(from..from.saturating_add(len).min(whole.len())))
     }
 
-    /// What stands in it and is left out: a link that leads nowhere, a pipe, a socket, a device.
-    fn left_out(&self) -> io::Result<Vec<String>> {
+    /// Describes entries that are skipped: dangling links, pipes, sockets and devices.
+    fn skipped(&self) -> io::Result<Vec<String>> {
         Ok(Vec::new())
     }
 
@@ -58,7 +57,7 @@ pub struct FolderSource {
 }
 
 impl FolderSource {
-    /// The directory whose children are channel folders.
+    /// Creates a source from the directory whose children are channel folders.
     pub fn new(root: impl Into<PathBuf>) -> Self {
         Self { root: root.into() }
     }
@@ -69,32 +68,32 @@ impl FolderSource {
         prefix: &str,
         depth: usize,
         found: &mut Vec<SourceFile>,
-        left_out: &mut Vec<String>,
+        skipped: &mut Vec<String>,
     ) -> io::Result<()> {
         for entry in fs::read_dir(folder)? {
             let entry = entry?;
-            // A name that is not UTF-8 cannot be named by a channel's JSON or by a URL; a dot file is not content.
+            // JSON and URLs cannot refer to a name that is not UTF-8. Dot files are not content.
             let Ok(name) = entry.file_name().into_string() else { continue };
             if name.starts_with('.') {
                 continue;
             }
-            // What vanished between the listing and this look is no longer there, nothing more.
+            // A file that vanished after the listing is skipped.
             let path = if prefix.is_empty() { name } else { format!("{prefix}/{name}") };
             let Ok(meta) = fs::metadata(entry.path()) else {
                 if entry.file_type().is_ok_and(|kind| kind.is_symlink()) {
-                    left_out.push(format!("{path} is a link that leads nowhere"));
+                    skipped.push(format!("{path} is a dangling link"));
                 }
                 continue;
             };
             if meta.is_dir() {
                 if depth < MAX_DEPTH {
-                    self.walk(&entry.path(), &path, depth + 1, found, left_out)?;
+                    self.walk(&entry.path(), &path, depth + 1, found, skipped)?;
                 }
             } else if meta.is_file() {
                 let modified = meta.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
                 found.push(SourceFile { path, len: meta.len(), stamp: modified.as_nanos() as u64 });
             } else {
-                left_out.push(format!("{path} is neither a file nor a folder"));
+                skipped.push(format!("{path} is neither a file nor a folder"));
             }
         }
         Ok(())
@@ -109,11 +108,11 @@ impl ChannelSource for FolderSource {
         Ok(found)
     }
 
-    fn left_out(&self) -> io::Result<Vec<String>> {
-        let mut left_out = Vec::new();
-        self.walk(&self.root, "", 0, &mut Vec::new(), &mut left_out)?;
-        left_out.sort_unstable();
-        Ok(left_out)
+    fn skipped(&self) -> io::Result<Vec<String>> {
+        let mut skipped = Vec::new();
+        self.walk(&self.root, "", 0, &mut Vec::new(), &mut skipped)?;
+        skipped.sort_unstable();
+        Ok(skipped)
     }
 
     fn read(&self, path: &str) -> io::Result<Bytes> {
@@ -134,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_lists_its_files_in_order_without_dot_files_and_survives_a_loop_of_links() {
+    fn a_folder_lists_files_sorted_without_dot_files_and_survives_link_loops() {
         let root = tempfile::tempdir().unwrap();
         fs::create_dir_all(root.path().join("b/media")).unwrap();
         fs::write(root.path().join("b/media/x.svg"), "x").unwrap();
@@ -146,14 +145,14 @@ mod tests {
         assert_eq!(paths, ["b/channel.json", "b/media/x.svg"]);
         let _socket = std::os::unix::net::UnixListener::bind(root.path().join("b/odd")).unwrap();
         assert_eq!(source.files().unwrap().len(), 2, "nobody waits for a socket's first byte");
-        let left_out = ["b/dangling is a link that leads nowhere", "b/odd is neither a file nor a folder"];
-        assert_eq!(source.left_out().unwrap(), left_out);
+        let skipped = ["b/dangling is a dangling link", "b/odd is neither a file nor a folder"];
+        assert_eq!(source.skipped().unwrap(), skipped);
         std::os::unix::fs::symlink("..", root.path().join("b/up")).unwrap();
         assert!(source.files().unwrap().len() < 2 * (MAX_DEPTH + 2));
     }
 
     #[test]
-    fn a_part_of_a_file_ends_where_the_file_ends() {
+    fn a_partial_read_stops_at_the_end_of_the_file() {
         let root = tempfile::tempdir().unwrap();
         fs::write(root.path().join("x"), "0123456789").unwrap();
         let source = FolderSource::new(root.path());

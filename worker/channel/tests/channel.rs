@@ -1,4 +1,4 @@
-//! The channel over the small folder of `tests/channels`, in one binary, so that what the tests share is compiled once.
+//! The channel with the small folder of `tests/channels`, in one binary, so that shared test code compiles once.
 
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 

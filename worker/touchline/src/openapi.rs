@@ -40,7 +40,7 @@ pub(crate) async fn text() -> Result<String> {
 const OF_THE_DOOR: [(&str, &str); 2] = [("421", "no channel is shown under this host"), ("500", "ours")];
 /// Further responses of any call: calls are rate-limited and time out.
 const OF_CALLS: [(&str, &str); 3] = [
-    ("413", "a body that is larger than the call may have"),
+    ("413", "the body is too large for the call"),
     ("429", "too many requests; `Retry-After` says when to come back"),
     ("503", "not now"),
 ];

@@ -1,6 +1,6 @@
-//! Links in mails: `email`, `expires`, `signature` (`AUTH-4`). The signature begins with the id of its account: a link
-//! belongs to that account alone, and does nothing to a later one of the same address. A stamp of the account's password
-//! follows where the link ends with that.
+//! Links in mails: `email`, `expires`, `signature` (`AUTH-4`). The signature starts with the account's id, so that the
+//! link never works for a later account with the same address. A stamp of the password follows if a password change
+//! invalidates the link.
 
 use subtle::ConstantTimeEq;
 use touchline_domain::accounts::folded_address;
@@ -9,23 +9,23 @@ use touchline_protocol::ambient::Clock;
 use touchline_store::{MasterSecret, Store, StoreError, User};
 use url::Url;
 
-use crate::auth::limits::{Limited, Limits, TooMany, account_subject};
+use crate::auth::limits::{LimitedAction, Limits, TooMany, account_subject};
 
-/// What a link is for.
+/// Purpose of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LinkPurpose {
-    /// To verify an address.
+    /// Verifies an address.
     VerifyEmail,
-    /// To make another address the account's.
+    /// Changes the account's address.
     ChangeEmail,
-    /// To set a new password.
+    /// Sets a new password.
     ResetPassword,
-    /// To delete the account.
+    /// Deletes the account.
     DeleteAccount,
 }
 
 impl LinkPurpose {
-    /// The page of the site that it leads to (`ROUTE-1`).
+    /// The site's page for this link (`ROUTE-1`).
     fn path(self) -> &'static str {
         match self {
             Self::VerifyEmail | Self::ChangeEmail => "/verify-email",
@@ -34,7 +34,7 @@ impl LinkPurpose {
         }
     }
 
-    /// What its signature is bound to.
+    /// Name that the signature is bound to.
     fn name(self) -> &'static str {
         match self {
             Self::ChangeEmail => "/verify-email?change",
@@ -42,8 +42,8 @@ impl LinkPurpose {
         }
     }
 
-    /// How long it works, seconds.
-    pub fn lifetime_s(self) -> i64 {
+    /// Lifetime in seconds.
+    pub(crate) fn lifetime_s(self) -> i64 {
         match self {
             Self::VerifyEmail => 7 * 24 * 3600,
             Self::ResetPassword => 3600,
@@ -51,9 +51,9 @@ impl LinkPurpose {
         }
     }
 
-    /// What else the link is bound to. One that resets a password or deletes the account stops working when the password
-    /// changes: who takes an account back ends the links of whoever had it (`AUTH-4`). One that changes the address works
-    /// once, too: the address is another one then.
+    /// Stamp that the link is bound to besides the address. A password change invalidates links that reset the password
+    /// or delete the account, so that recovering an account disables the links of an intruder (`AUTH-4`). A link that
+    /// changes the address works once as well, since the address differs afterwards.
     fn stamp(self, secret: &MasterSecret, user: &User) -> Vec<u8> {
         match self {
             Self::ResetPassword | Self::DeleteAccount => {
@@ -71,7 +71,7 @@ impl LinkPurpose {
         }
     }
 
-    /// How many bytes of the signature are the stamp.
+    /// Length of the stamp within the signature.
     fn stamp_bytes(self) -> usize {
         match self {
             Self::ResetPassword | Self::DeleteAccount | Self::ChangeEmail => STAMP_BYTES,
@@ -80,44 +80,40 @@ impl LinkPurpose {
     }
 }
 
-/// Bytes of a stamp: it only tells one password of an account from the next.
+/// Length of a stamp. It only has to tell an account's passwords apart.
 const STAMP_BYTES: usize = 16;
 
-/// What links are judged with.
+/// Dependencies for verifying links.
 #[derive(Clone, Copy)]
-pub struct Links<'a> {
-    /// The records.
-    pub store: &'a dyn Store,
-    /// The time.
-    pub clock: &'a dyn Clock,
-    /// What links are signed with.
-    pub secret: &'a MasterSecret,
-    /// How often one may try.
-    pub limits: &'a Limits,
+pub(crate) struct Links<'a> {
+    pub(crate) store: &'a dyn Store,
+    pub(crate) clock: &'a dyn Clock,
+    pub(crate) secret: &'a MasterSecret,
+    pub(crate) limits: &'a Limits,
 }
 
-/// Why a link is not followed.
+/// Reasons for rejecting a link.
 #[derive(Debug)]
-pub enum LinkFault {
-    /// The signature is not ours.
-    Wrong,
-    /// It is too old, was used, or ended with the password that it was issued for.
+pub(crate) enum LinkFault {
+    /// The signature is invalid.
+    Invalid,
+    /// The link is too old, was used, or was issued for a former password.
     Expired,
-    /// Its account is gone, or has another address by now.
-    Gone,
-    /// Too many were tried.
+    /// The account was deleted or has another address by now.
+    NoAccount,
+    /// Too many attempts.
     TooMany(TooMany),
     /// The store does not answer.
-    Unjudged(StoreError),
+    Store(StoreError),
 }
 
-/// What a link to the page that verifies addresses is for: one that changes the address carries a stamp.
-pub fn verification_purpose(link: &SignedLink) -> LinkPurpose {
+/// Purpose of a link to the verification page: a link that changes the address carries a stamp.
+pub(crate) fn verification_purpose(link: &SignedLink) -> LinkPurpose {
     let plain = 2 * (size_of::<i64>() + size_of::<[u8; 32]>());
     if link.signature.len() > plain { LinkPurpose::ChangeEmail } else { LinkPurpose::VerifyEmail }
 }
 
-/// A link for a person, as it stands in a mail to `email`: their address, or the one that is to be theirs.
+/// Creates a link for a mail to `email`, the person's current or future address.
 pub fn link(secret: &MasterSecret, now_s: i64, site: &Url, purpose: LinkPurpose, user: &User, email: &str) -> String {
     let expires = now_s + purpose.lifetime_s();
     let account = Account { id: user.id, channel_key: &user.channel_key, email };
@@ -133,22 +129,21 @@ pub fn link(secret: &MasterSecret, now_s: i64, site: &Url, purpose: LinkPurpose,
     url.into()
 }
 
-/// The account of a link that is ours and still works. Who tries others' links is held up, by their `place` and by the
-/// account that they try them for (`AUTH-7`); who has the right one is held to no guesses,
-/// neither to those of others nor to those of a whole school behind one address.
+/// Returns the account of a valid link. Attempts with wrong links are limited by location and by account (`AUTH-7`). A
+/// valid link is never limited, neither by other people's guesses nor by a shared address such as a school's.
 ///
 /// # Errors
-/// [`LinkFault`]; the signature is looked at first, so that a forged link tells nothing.
-pub async fn follow(
+/// Fails with [`LinkFault`]. The signature is checked first, so that a forged link reveals nothing.
+pub(crate) async fn follow(
     links: &Links<'_>,
     purpose: LinkPurpose,
     channel_key: &str,
-    place: &str,
+    location: &str,
     link: &SignedLink,
 ) -> Result<User, LinkFault> {
-    let followed = judge(links, purpose, channel_key, link).await;
-    if matches!(followed, Err(LinkFault::Wrong)) {
-        guess(links, purpose, place).await?;
+    let followed = verify(links, purpose, channel_key, link).await;
+    if matches!(followed, Err(LinkFault::Invalid)) {
+        guess(links, purpose, location).await?;
         guess(links, purpose, &account_subject(channel_key, &link.email)).await?;
     }
     followed
@@ -156,38 +151,38 @@ pub async fn follow(
 
 async fn guess(links: &Links<'_>, purpose: LinkPurpose, subject: &str) -> Result<(), LinkFault> {
     let subject = format!("{}:{subject}", purpose.name());
-    links.limits.take(Limited::Guess, &subject, links.clock).await.map_err(LinkFault::TooMany)
+    links.limits.take(LimitedAction::Guess, &subject, links.clock).await.map_err(LinkFault::TooMany)
 }
 
-async fn judge(
+async fn verify(
     links: &Links<'_>,
     purpose: LinkPurpose,
     channel_key: &str,
     link: &SignedLink,
 ) -> Result<User, LinkFault> {
-    let given = hex::decode(&link.signature).unwrap_or_default();
-    let Some((id, rest)) = given.split_first_chunk() else { return Err(LinkFault::Wrong) };
-    let Some(stamp) = rest.get(..purpose.stamp_bytes()) else { return Err(LinkFault::Wrong) };
+    let signature_bytes = hex::decode(&link.signature).unwrap_or_default();
+    let Some((id, rest)) = signature_bytes.split_first_chunk() else { return Err(LinkFault::Invalid) };
+    let Some(stamp) = rest.get(..purpose.stamp_bytes()) else { return Err(LinkFault::Invalid) };
     let account = Account { id: i64::from_be_bytes(*id), channel_key, email: &link.email };
-    let user = links.store.user(account.id).await.map_err(LinkFault::Unjudged)?;
+    let user = links.store.user(account.id).await.map_err(LinkFault::Store)?;
     let is_of = |user: &User| match purpose {
         LinkPurpose::ChangeEmail => user.channel_key == channel_key,
         _ => account.is_of(user),
     };
     let user = user.filter(is_of);
     let expected = signature(links.secret, purpose, &account, link.expires, stamp);
-    let is_ours = bool::from(expected[..].ct_eq(&given));
+    let is_valid = bool::from(expected[..].ct_eq(&signature_bytes));
     let is_outdated = user.as_ref().is_some_and(|user| purpose.stamp(links.secret, user) != stamp);
-    if !is_ours {
-        return Err(LinkFault::Wrong);
+    if !is_valid {
+        return Err(LinkFault::Invalid);
     }
     if is_outdated || link.expires <= links.clock.now_s() {
         return Err(LinkFault::Expired);
     }
-    user.ok_or(LinkFault::Gone)
+    user.ok_or(LinkFault::NoAccount)
 }
 
-/// What a link says of its account.
+/// The account of a link.
 struct Account<'a> {
     id: i64,
     channel_key: &'a str,
@@ -200,7 +195,7 @@ impl Account<'_> {
     }
 }
 
-/// The account's id, the stamp, and what only we can make of them.
+/// Signs the account's id and the stamp.
 fn signature(
     secret: &MasterSecret,
     purpose: LinkPurpose,

@@ -1,16 +1,16 @@
-//! How the channel knows who asks.
+//! Identification of callers.
 //!
-//! | module | what |
+//! | module | content |
 //! |---|---|
 //! | [`keyring`] | API keys |
 //! | [`passwords`] | argon2id, off the async threads |
 //! | [`email_tokens`] | signed, expiring links in mails |
-//! | [`limits`] | how often one may guess |
-//! | [`recaptcha`] | the optional check for robots |
-//! | [`social`] | logging in through another site |
+//! | [`limits`] | rate limits |
+//! | [`recaptcha`] | the optional reCAPTCHA check |
+//! | [`social`] | logins through other sites |
 
 pub mod email_tokens;
-pub mod keyring;
+pub(crate) mod keyring;
 pub mod limits;
 pub mod passwords;
 pub mod recaptcha;

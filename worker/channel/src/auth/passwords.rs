@@ -9,22 +9,21 @@ use tokio::sync::Semaphore;
 use touchline_protocol::ambient::Entropy;
 use touchline_protocol::limits::Limit;
 
-/// How many passwords are worked on at once: each takes a core and 19 MiB for some 30 ms.
-const AT_ONCE: usize = 4;
-/// The rows of the limits table.
+/// Limit of concurrent hashes: each takes a core and 19 MiB for about 30 ms.
+const MAX_CONCURRENT: usize = 4;
 pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "passwords.at_once",
-    AT_ONCE as u64,
+    MAX_CONCURRENT as u64,
     "passwords",
-    "Passwords that are hashed at once, 19 MiB and a core each; others wait in turn.",
+    "Concurrent password hashes, 19 MiB and a core each. Others wait in turn.",
 )];
 
-/// How dear a guess is.
+/// Cost of a hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PasswordCost {
-    /// Memory, KiB.
+    /// Memory, in KiB.
     pub memory_kib: u32,
-    /// Passes over it.
+    /// Number of passes.
     pub passes: u32,
 }
 
@@ -35,10 +34,10 @@ impl Default for PasswordCost {
     }
 }
 
-/// Letters and digits that are not taken for one another.
+/// Letters and digits that are not easily confused.
 pub(crate) const LEGIBLE: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
-/// A password of 80 random bits that can be read out on the telephone.
+/// Draws a password of 80 random bits that can be read out on the telephone.
 pub(crate) fn draw(entropy: &dyn Entropy) -> String {
     let mut bytes = [0; 16];
     entropy.fill(&mut bytes);
@@ -51,29 +50,29 @@ pub(crate) fn draw(entropy: &dyn Entropy) -> String {
 pub struct Passwords {
     argon2: Argon2<'static>,
     permits: Arc<Semaphore>,
-    /// What a password is compared with when there is no account, so that both take the same time.
-    nobodys: OnceLock<String>,
+    /// Hash for comparisons without an account, so that both cases take the same time.
+    dummy_hash: OnceLock<String>,
 }
 
 impl Passwords {
-    /// Passwords of this cost.
+    /// Creates a hasher.
     ///
     /// # Errors
-    /// For a cost that argon2 does not take.
-    pub fn new(cost: PasswordCost) -> anyhow::Result<Self> {
+    /// Fails for a cost that argon2 does not accept.
+    pub(crate) fn new(cost: PasswordCost) -> anyhow::Result<Self> {
         let params = Params::new(cost.memory_kib, cost.passes, 1, None)
-            .map_err(|error| anyhow::anyhow!("the password cost is refused: {error}"))?;
+            .map_err(|error| anyhow::anyhow!("the password cost is invalid: {error}"))?;
         Ok(Self {
             argon2: Argon2::new(Algorithm::Argon2id, Version::V0x13, params),
-            permits: Arc::new(Semaphore::new(AT_ONCE)),
-            nobodys: OnceLock::new(),
+            permits: Arc::new(Semaphore::new(MAX_CONCURRENT)),
+            dummy_hash: OnceLock::new(),
         })
     }
 
-    /// The hash of a password, in PHC form.
+    /// Hashes a password in PHC format.
     ///
     /// # Errors
-    /// When argon2 fails.
+    /// Fails when argon2 does.
     pub async fn hash(&self, password: &str, entropy: &dyn Entropy) -> anyhow::Result<String> {
         let mut salt = [0; 16];
         entropy.fill(&mut salt);
@@ -81,33 +80,33 @@ impl Passwords {
         self.work(move |argon2| hash(argon2, &password, &salt)).await?
     }
 
-    /// Whether this is the password of this hash. Without a hash it takes as long and says no.
+    /// Whether the password matches the hash. Without a hash, takes as long and returns `false`.
     ///
     /// # Errors
-    /// When argon2 fails, or the hash is none.
-    pub async fn verify(&self, password: &str, expected: Option<&str>) -> anyhow::Result<bool> {
+    /// Fails when argon2 does, or when `expected` is not a hash.
+    pub(crate) async fn verify(&self, password: &str, expected: Option<&str>) -> anyhow::Result<bool> {
         let exists = expected.is_some();
         let expected = match expected {
             Some(expected) => expected.to_owned(),
-            None => self.nobodys().await?,
+            None => self.dummy_hash().await?,
         };
         let password = password.to_owned();
         let same = self
             .work(move |argon2| {
                 let expected = PasswordHash::new(&expected)
-                    .map_err(|error| anyhow::anyhow!("a password hash cannot be read: {error}"))?;
+                    .map_err(|error| anyhow::anyhow!("a password hash is invalid: {error}"))?;
                 Ok::<_, anyhow::Error>(argon2.verify_password(password.as_bytes(), &expected).is_ok())
             })
             .await??;
         Ok(same && exists)
     }
 
-    async fn nobodys(&self) -> anyhow::Result<String> {
-        if let Some(hash) = self.nobodys.get() {
+    async fn dummy_hash(&self) -> anyhow::Result<String> {
+        if let Some(hash) = self.dummy_hash.get() {
             return Ok(hash.clone());
         }
-        let made = self.work(|argon2| hash(argon2, "", &[0; 16])).await??;
-        Ok(self.nobodys.get_or_init(|| made).clone())
+        let hash = self.work(|argon2| hash(argon2, "", &[0; 16])).await??;
+        Ok(self.dummy_hash.get_or_init(|| hash).clone())
     }
 
     async fn work<T: Send + 'static>(
@@ -121,12 +120,12 @@ impl Passwords {
             drop(permit);
             done
         });
-        work.await.context("a password worker has died")
+        work.await.context("a password worker has crashed")
     }
 }
 
 fn hash(argon2: &Argon2<'static>, password: &str, salt: &[u8]) -> anyhow::Result<String> {
-    let salt = SaltString::encode_b64(salt).map_err(|error| anyhow::anyhow!("a salt is refused: {error}"))?;
+    let salt = SaltString::encode_b64(salt).map_err(|error| anyhow::anyhow!("a salt is invalid: {error}"))?;
     let hash = argon2
         .hash_password(password.as_bytes(), &salt)
         .map_err(|error| anyhow::anyhow!("a password cannot be hashed: {error}"))?;
@@ -140,13 +139,13 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn only_the_right_password_of_somebody_passes() {
+    async fn only_the_correct_password_passes() {
         let passwords = Passwords::new(PasswordCost { memory_kib: 8, passes: 1 }).unwrap();
         let hash = passwords.hash("correct horse", &*SeededEntropy::new(1)).await.unwrap();
         assert!(hash.starts_with("$argon2id$"), "{hash}");
         assert!(passwords.verify("correct horse", Some(&hash)).await.unwrap());
         assert!(!passwords.verify("wrong horse", Some(&hash)).await.unwrap());
-        // What nobody's hash is made from lets nobody in.
+        // The password behind the dummy hash grants no access.
         assert!(!passwords.verify("", None).await.unwrap());
     }
 }

@@ -1,4 +1,4 @@
-//! The optional check for robots, by Google's `siteverify` or a service that answers like it.
+//! The optional reCAPTCHA check, by Google's `siteverify` or a compatible service.
 
 use std::time::Duration;
 
@@ -6,46 +6,40 @@ use anyhow::Context;
 use serde::Deserialize;
 use url::Url;
 
-/// Where tokens are checked.
+/// Options of the reCAPTCHA check.
 #[derive(Clone)]
 pub struct RecaptchaOptions {
-    /// The secret of the site.
+    /// The site's secret.
     pub secret: String,
-    /// E.g. `https://www.google.com/recaptcha/api/siteverify`.
+    /// For example `https://www.google.com/recaptcha/api/siteverify`.
     pub verify_url: Url,
 }
 
-/// Asks for tokens when it is configured.
-pub struct Recaptcha {
+/// Requires tokens when it is configured.
+pub(crate) struct Recaptcha {
     options: Option<RecaptchaOptions>,
     http: reqwest::Client,
 }
 
-/// Below this score the service holds a visitor for a robot: the threshold that Google names to begin with.
-const LEAST_SCORE: f64 = 0.5;
+/// Google's recommended threshold. A visitor with a lower score counts as a robot.
+const MIN_SCORE: f64 = 0.5;
 
-/// Why somebody is not let through.
 #[derive(Debug, thiserror::Error)]
-pub enum RecaptchaFault {
-    /// There is no token.
-    #[error("there is no reCAPTCHA token")]
+pub(crate) enum RecaptchaFault {
+    #[error("the reCAPTCHA token is missing")]
     Required,
-    /// The token is a robot's, or of another form.
-    #[error("the reCAPTCHA token is refused")]
+    /// The token is a robot's, or was issued for another form.
+    #[error("the reCAPTCHA token was rejected")]
     Invalid,
-    /// The service does not answer.
     #[error("{0:#}")]
     Unavailable(anyhow::Error),
 }
 
-/// The form that a token was drawn for: what a page names as its action.
+/// Form that a token was issued for: the page's `action`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GuardedForm {
-    /// Logging in.
+pub(crate) enum GuardedForm {
     Login,
-    /// Registering.
     Register,
-    /// Asking for a link that resets the password.
     PasswordReset,
 }
 
@@ -59,7 +53,7 @@ impl GuardedForm {
     }
 }
 
-/// What the service says of a token. Keys that judge by score (v3) tell score and action; others tell neither.
+/// The service's verdict on a token. Keys that judge by score (v3) return score and action; others return neither.
 #[derive(Deserialize)]
 struct Verdict {
     success: bool,
@@ -70,22 +64,22 @@ struct Verdict {
 impl Verdict {
     fn clears(&self, form: GuardedForm) -> bool {
         self.success
-            && self.score.is_none_or(|score| score >= LEAST_SCORE)
+            && self.score.is_none_or(|score| score >= MIN_SCORE)
             && self.action.as_deref().is_none_or(|action| action == form.action())
     }
 }
 
 impl Recaptcha {
-    /// Checks by these options; nothing without them.
-    pub fn new(options: Option<RecaptchaOptions>, http: reqwest::Client) -> Self {
+    /// Creates a check; `None` accepts everyone.
+    pub(crate) fn new(options: Option<RecaptchaOptions>, http: reqwest::Client) -> Self {
         Self { options, http }
     }
 
-    /// Lets through who is no robot, with a token that was drawn for this form.
+    /// Accepts a visitor with a token for this form who is not a robot.
     ///
     /// # Errors
-    /// [`RecaptchaFault`].
-    pub async fn check(&self, form: GuardedForm, token: Option<&str>) -> Result<(), RecaptchaFault> {
+    /// Fails with [`RecaptchaFault`].
+    pub(crate) async fn check(&self, form: GuardedForm, token: Option<&str>) -> Result<(), RecaptchaFault> {
         let Some(options) = &self.options else { return Ok(()) };
         let Some(token) = token.filter(|token| !token.is_empty()) else {
             return Err(RecaptchaFault::Required);
@@ -108,6 +102,6 @@ impl Recaptcha {
             .and_then(reqwest::Response::error_for_status)
             .map_err(reqwest::Error::without_url)
             .context("reCAPTCHA does not answer")?;
-        answer.json().await.map_err(reqwest::Error::without_url).context("reCAPTCHA's answer cannot be read")
+        answer.json().await.map_err(reqwest::Error::without_url).context("reCAPTCHA's response is invalid")
     }
 }

@@ -1,5 +1,4 @@
-//! Logging in through another site: the OAuth 2.0 code flow (RFC 6749 §4.1), for Google and Facebook or whoever answers
-//! like them.
+//! Logins through another site by the OAuth 2.0 code flow (RFC 6749 §4.1): Google, Facebook and compatible providers.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,37 +12,36 @@ use url::Url;
 
 use super::keyring::{digest, random_token};
 
-/// How long a viewer may take at the provider's, and then to accept the terms, milliseconds.
-const PATIENCE_MS: i64 = 15 * 60_000;
-/// The rows of the limits table.
+/// Time limit for logging in at the provider, and then for accepting the terms, in milliseconds.
+const LOGIN_TIMEOUT_MS: i64 = 15 * 60_000;
 pub(crate) const LIMITS: &[Limit] = &[Limit::millis(
     "social.patience",
-    PATIENCE_MS as u64,
-    "How long a viewer may take at the provider's, and then over the terms.",
+    LOGIN_TIMEOUT_MS as u64,
+    "Time for logging in at the provider, and then for accepting the terms.",
 )];
 
-/// Where a provider's pages and calls are.
+/// Endpoints and credentials of a provider.
 #[derive(Clone)]
 pub struct SocialProvider {
-    /// Given by the provider.
+    /// Issued by the provider.
     pub client_id: String,
-    /// Given by the provider.
+    /// Issued by the provider.
     pub client_secret: String,
-    /// Where the viewer is sent.
+    /// The provider's login page.
     pub authorize_url: Url,
-    /// Where the code becomes a token.
+    /// Exchanges a code for a token.
     pub token_url: Url,
-    /// Who the token is of.
+    /// Returns the identity behind a token.
     pub userinfo_url: Url,
-    /// What is asked for.
+    /// Requested scope.
     pub scope: String,
 }
 
 impl SocialProvider {
-    /// Google's own addresses.
+    /// Google's endpoints.
     ///
     /// # Errors
-    /// Never: the addresses are fixed.
+    /// Never fails, since the URLs are fixed.
     pub fn google(client_id: String, client_secret: String) -> Result<Self, url::ParseError> {
         Ok(Self {
             client_id,
@@ -55,10 +53,10 @@ impl SocialProvider {
         })
     }
 
-    /// Facebook's own addresses.
+    /// Facebook's endpoints.
     ///
     /// # Errors
-    /// Never: the addresses are fixed.
+    /// Never fails, since the URLs are fixed.
     pub fn facebook(client_id: String, client_secret: String) -> Result<Self, url::ParseError> {
         Ok(Self {
             client_id,
@@ -71,48 +69,46 @@ impl SocialProvider {
     }
 }
 
-/// Who the provider says someone is.
+/// Identity reported by a provider.
 #[derive(Clone, Serialize, Deserialize)]
-pub struct SocialIdentity {
-    /// The provider's own name of them.
-    pub subject: String,
-    /// Their address, when they share it.
-    pub email: Option<String>,
-    /// Whether the provider knows it to be theirs.
-    pub email_verified: bool,
-    /// Their first name.
-    pub first_name: String,
-    /// Their last name.
-    pub last_name: String,
+pub(crate) struct SocialIdentity {
+    /// The provider's id of the person.
+    pub(crate) subject: String,
+    /// The address, if the person shares it.
+    pub(crate) email: Option<String>,
+    /// Whether the provider has verified the address.
+    pub(crate) email_verified: bool,
+    pub(crate) first_name: String,
+    pub(crate) last_name: String,
 }
 
-/// A login through another site, as one viewer makes it.
+/// One viewer's login through another site.
 #[derive(Debug, Clone, Copy)]
 pub struct SocialLogin<'a> {
     /// The provider's name.
     pub provider: &'a str,
-    /// The providers that the channel offers.
+    /// Providers that the channel offers.
     pub offered: &'a [String],
     /// The viewer's key.
     pub key_id: i64,
-    /// The address of the channel's site.
+    /// Address of the channel's site.
     pub site: &'a Url,
-    /// When, milliseconds since 1970.
+    /// Milliseconds since 1970.
     pub at: i64,
 }
 
 impl SocialLogin<'_> {
-    /// What a one-time value is bound to.
+    /// Binds a one-time value to the viewer's key.
     fn subject(&self) -> String {
         format!("oauth:{}:{}", self.provider, self.key_id)
     }
 
-    /// Under which hash it is kept who must still accept the terms.
+    /// Hash under which an identity waits until the viewer accepts the terms.
     fn pending(&self, value: &str) -> String {
         hex::encode(digest(&format!("terms:{}:{value}", self.subject())))
     }
 
-    /// The page of the site that a provider sends the viewer back to (`ROUTE-11`).
+    /// The site's page that the provider redirects to (`ROUTE-11`).
     fn callback(&self) -> Url {
         let mut url = self.site.clone();
         url.set_path(&format!("/auth/login/{}/callback", self.provider));
@@ -120,25 +116,19 @@ impl SocialLogin<'_> {
     }
 }
 
-/// Why a login through another site does not go on.
 #[derive(Debug, thiserror::Error)]
-pub enum SocialFault {
-    /// The channel does not offer it.
+pub(crate) enum SocialFault {
     #[error("the channel does not offer this provider")]
     NotOffered,
-    /// The login is refused.
-    #[error("the login is refused")]
+    #[error("the login was rejected")]
     Refused,
-    /// The provider does not answer.
     #[error("{0:#}")]
     Unavailable(anyhow::Error),
-    /// The store does not answer.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// The providers.
-pub struct Social {
+pub(crate) struct Social {
     providers: BTreeMap<String, SocialProvider>,
     http: reqwest::Client,
 }
@@ -148,7 +138,7 @@ struct TokenAnswer {
     access_token: String,
 }
 
-/// What Google (`sub`, `given_name`, …) and Facebook (`id`, `first_name`, …) answer.
+/// User info of Google (`sub`, `given_name`, …) or Facebook (`id`, `first_name`, …).
 #[derive(Deserialize)]
 struct UserInfo {
     #[serde(alias = "id")]
@@ -162,8 +152,7 @@ struct UserInfo {
 }
 
 impl Social {
-    /// Logins through these, by name.
-    pub fn new(providers: BTreeMap<String, SocialProvider>, http: reqwest::Client) -> Self {
+    pub(crate) fn new(providers: BTreeMap<String, SocialProvider>, http: reqwest::Client) -> Self {
         Self { providers, http }
     }
 
@@ -172,11 +161,11 @@ impl Social {
         self.providers.get(login.provider).filter(|_| is_offered).ok_or(SocialFault::NotOffered)
     }
 
-    /// Where the viewer is to go. The address carries a one-time value that is bound to the caller's key.
+    /// Returns the provider's URL for the viewer. It carries a one-time value that is bound to the caller's key.
     ///
     /// # Errors
-    /// [`SocialFault`].
-    pub async fn start(
+    /// Fails with [`SocialFault`].
+    pub(crate) async fn start(
         &self,
         store: &dyn Store,
         entropy: &dyn Entropy,
@@ -184,7 +173,7 @@ impl Social {
     ) -> Result<Url, SocialFault> {
         let provider = self.provider(login)?;
         let value = random_token(entropy);
-        let expires = login.at + PATIENCE_MS;
+        let expires = login.at + LOGIN_TIMEOUT_MS;
         store.store_token(&hex::encode(digest(&value)), &login.subject(), expires).await?;
         let mut url = provider.authorize_url.clone();
         url.query_pairs_mut()
@@ -196,12 +185,12 @@ impl Social {
         Ok(url)
     }
 
-    /// Who comes back with this code and value. A code works once at the provider's, so who must still accept the terms
-    /// is remembered under their value.
+    /// Returns the identity behind a code and its one-time value. A code works only once at the provider, so an
+    /// identity that must still accept the terms is stored under the value.
     ///
     /// # Errors
-    /// [`SocialFault`]; the login is refused for a value that is not the caller's, or a code that the provider refuses.
-    pub async fn finish(
+    /// Fails with [`SocialFault`]. A value of another caller and a code that the provider rejects are `Refused`.
+    pub(crate) async fn finish(
         &self,
         store: &dyn Store,
         login: &SocialLogin<'_>,
@@ -210,8 +199,8 @@ impl Social {
     ) -> Result<SocialIdentity, SocialFault> {
         let provider = self.provider(login)?;
         let now = login.at;
-        if let Some(who) = store.take_text(&login.pending(value), &login.subject(), now).await? {
-            return serde_json::from_str(&who).map_err(|error| StoreError::encoding(error).into());
+        if let Some(identity) = store.take_text(&login.pending(value), &login.subject(), now).await? {
+            return serde_json::from_str(&identity).map_err(|error| StoreError::encoding(error).into());
         }
         if !store.use_token(&hex::encode(digest(value)), &login.subject(), now).await? {
             return Err(SocialFault::Refused);
@@ -220,19 +209,19 @@ impl Social {
         self.identity(provider, &token).await
     }
 
-    /// Keeps who must still accept the terms, for whichever worker they come to.
+    /// Stores an identity until the viewer accepts the terms, at whichever worker.
     ///
     /// # Errors
-    /// When the store does not answer.
-    pub async fn wait_for_terms(
+    /// Fails when the store does not answer.
+    pub(crate) async fn wait_for_terms(
         &self,
         store: &dyn Store,
         login: &SocialLogin<'_>,
         value: &str,
-        who: &SocialIdentity,
+        identity: &SocialIdentity,
     ) -> Result<(), SocialFault> {
-        let who = serde_json::to_string(who).map_err(StoreError::encoding)?;
-        Ok(store.store_text(&login.pending(value), &login.subject(), login.at + PATIENCE_MS, &who).await?)
+        let identity = serde_json::to_string(identity).map_err(StoreError::encoding)?;
+        Ok(store.store_text(&login.pending(value), &login.subject(), login.at + LOGIN_TIMEOUT_MS, &identity).await?)
     }
 
     async fn token(&self, provider: &SocialProvider, code: &str, redirect_uri: &str) -> Result<String, SocialFault> {
@@ -244,14 +233,14 @@ impl Social {
             ("client_secret", &provider.client_secret),
         ];
         let request = self.http.post(provider.token_url.clone()).form(&form);
-        Ok(ask::<TokenAnswer>(request).await?.access_token)
+        Ok(fetch_json::<TokenAnswer>(request).await?.access_token)
     }
 
     async fn identity(&self, provider: &SocialProvider, token: &str) -> Result<SocialIdentity, SocialFault> {
-        let info: UserInfo = ask(self.http.get(provider.userinfo_url.clone()).bearer_auth(token)).await?;
+        let info: UserInfo = fetch_json(self.http.get(provider.userinfo_url.clone()).bearer_auth(token)).await?;
         Ok(SocialIdentity {
             subject: info.sub,
-            // A provider that does not say so is not taken to know.
+            // An address counts as verified only if the provider says so.
             email_verified: info.email.is_some() && info.email_verified.unwrap_or(false),
             email: info.email,
             first_name: info.given_name,
@@ -260,10 +249,12 @@ impl Social {
     }
 }
 
-/// A refusal is the viewer's, anything else the provider's.
-async fn ask<T: serde::de::DeserializeOwned>(request: reqwest::RequestBuilder) -> Result<T, SocialFault> {
+/// A 4xx status is the viewer's fault, any other failure the provider's.
+async fn fetch_json<T: serde::de::DeserializeOwned>(request: reqwest::RequestBuilder) -> Result<T, SocialFault> {
     let silent = |error: reqwest::Error| {
-        SocialFault::Unavailable(anyhow::Error::new(error.without_url()).context("a social login's provider"))
+        SocialFault::Unavailable(
+            anyhow::Error::new(error.without_url()).context("cannot reach a social login provider"),
+        )
     };
     let answer =
         request.header("accept", "application/json").timeout(Duration::from_secs(10)).send().await.map_err(silent)?;
@@ -273,6 +264,6 @@ async fn ask<T: serde::de::DeserializeOwned>(request: reqwest::RequestBuilder) -
     let answer = answer.error_for_status().map_err(silent)?;
     let text = answer.text().await.map_err(silent)?;
     serde_json::from_str(&text)
-        .context("a social login's provider answered something else")
+        .context("a social login provider sent an invalid response")
         .map_err(SocialFault::Unavailable)
 }

@@ -1,4 +1,4 @@
-//! Every channel of the worker, by key and by host, swapped whole when its folder changes.
+//! All channels of the worker, by key and by host. A changed folder replaces its channel as a whole.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,44 +13,43 @@ use touchline_protocol::catalogue::{Event, EventScore};
 use super::fault::{ChannelsError, Faults};
 use super::hosts::host_name;
 use super::read::{self, LoadOptions};
-use super::snapshot::{ChannelSnapshot, PicturesKnown};
+use super::snapshot::{ChannelSnapshot, PictureFactsByAddress};
 use crate::source::{ChannelSource, SourceFile};
 
-/// How often a source is looked at for changes.
-pub const WATCH_EVERY: Duration = Duration::from_secs(2);
+pub(crate) const WATCH_INTERVAL: Duration = Duration::from_secs(2);
 
-/// How often a source that changes while it is read is read anew before it is left for later.
-const READINGS: usize = 5;
+/// Attempts to read a source that changes during the reading.
+const MAX_READS: usize = 5;
 
-/// Every channel of the worker.
+/// All channels of the worker.
 #[derive(Debug)]
 pub struct Channels {
     source: Arc<dyn ChannelSource>,
     options: LoadOptions,
     clock: SharedClock,
     loads: AtomicU64,
-    present: RwLock<Arc<Loaded>>,
-    /// What is known of each channel beside its folder. Held while channels are loaded with it.
-    beside: Mutex<Beside>,
-    /// The first fault of a change that was not taken up.
+    current: RwLock<Arc<Loaded>>,
+    /// Data about each channel that is not in its folder. Locked while channels are loaded with it.
+    overlays: Mutex<Overlays>,
+    /// The first fault of the last rejected change.
     refused: RwLock<Option<String>>,
 }
 
-type Beside = HashMap<String, BesideFolder>;
+type Overlays = HashMap<String, Overlay>;
 
-/// What is known of a channel beside its folder: each load takes it up again.
+/// Data about a channel that is not in its folder. Every load applies it again.
 #[derive(Debug, Clone, Default, PartialEq)]
-struct BesideFolder {
-    /// How the operator says that events stand, by event.
+struct Overlay {
+    /// Scores set by the operator, by event.
     scores: HashMap<i64, EventScore>,
-    pictures: Arc<PicturesKnown>,
+    pictures: Arc<PictureFactsByAddress>,
 }
 
 /// All channels of one load.
 #[derive(Debug, Default)]
 struct Loaded {
     by_key: HashMap<String, Arc<ChannelSnapshot>>,
-    /// Each request looks its host up.
+    /// Looked up by every request.
     by_host: foldhash::HashMap<String, Arc<ChannelSnapshot>>,
     fallback: Option<Arc<ChannelSnapshot>>,
     files: Vec<SourceFile>,
@@ -67,7 +66,7 @@ impl Loaded {
         self.by_key.insert(snapshot.config.key.clone(), snapshot);
     }
 
-    /// The same with this channel in the place of what it was.
+    /// Copies the map with one channel replaced.
     fn with(&self, channel: ChannelSnapshot) -> Self {
         let mut loaded = Self { files: self.files.clone(), ..Self::default() };
         let others = self.by_key.values().filter(|other| other.key() != channel.key()).cloned();
@@ -80,7 +79,7 @@ impl Channels {
     /// Loads and checks every channel folder of `source`.
     ///
     /// # Errors
-    /// A folder that cannot be listed; else every fault of every file.
+    /// Fails when a folder cannot be listed, and otherwise with every fault of every file.
     pub fn open(
         source: Arc<dyn ChannelSource>,
         options: LoadOptions,
@@ -91,20 +90,19 @@ impl Channels {
             options,
             clock,
             loads: AtomicU64::new(0),
-            present: RwLock::default(),
-            beside: Mutex::default(),
+            current: RwLock::default(),
+            overlays: Mutex::default(),
             refused: RwLock::default(),
         };
         let loaded = channels.load_whole(channels.source.files()?, &HashMap::new())?;
-        *channels.present.write() = Arc::new(loaded);
+        *channels.current.write() = Arc::new(loaded);
         Ok(channels)
     }
 
-    /// Loads what was there at one moment: a source that is another after it was read than before is read again, whatever
-    /// was found in it.
-    fn load_whole(&self, mut files: Vec<SourceFile>, beside: &Beside) -> Result<Loaded, ChannelsError> {
-        for _ in 0..READINGS {
-            let loaded = self.load(files.clone(), beside);
+    /// Loads a consistent state: if the source changed while it was read, it is read again, whatever was found.
+    fn load_whole(&self, mut files: Vec<SourceFile>, overlays: &Overlays) -> Result<Loaded, ChannelsError> {
+        for _ in 0..MAX_READS {
+            let loaded = self.load(files.clone(), overlays);
             let after = if self.source.can_change() { self.source.files()? } else { files.clone() };
             if after == files {
                 return Ok(loaded?);
@@ -114,15 +112,15 @@ impl Channels {
         Err(ChannelsError::Changing)
     }
 
-    fn load(&self, files: Vec<SourceFile>, beside: &Beside) -> Result<Loaded, Faults> {
+    fn load(&self, files: Vec<SourceFile>, overlays: &Overlays) -> Result<Loaded, Faults> {
         let generation = self.loads.fetch_add(1, Ordering::Relaxed) << 16;
         let snapshots = read::load(&*self.source, &files, &self.options, generation)?;
-        let before = Arc::clone(&self.present.read());
+        let before = Arc::clone(&self.current.read());
         let mut loaded = Loaded { files, ..Loaded::default() };
         for mut snapshot in snapshots {
-            if let Some(beside) = beside.get(snapshot.key()) {
-                snapshot.take_scores(&beside.scores);
-                snapshot.take_pictures(&beside.pictures);
+            if let Some(overlay) = overlays.get(snapshot.key()) {
+                snapshot.apply_scores(&overlay.scores);
+                snapshot.apply_pictures(&overlay.pictures);
             }
             if let Some(before) = before.by_key.get(snapshot.key()) {
                 snapshot.follow(before, self.clock.now_s());
@@ -132,98 +130,98 @@ impl Channels {
         Ok(loaded)
     }
 
-    /// Takes up how the operator says that a channel's events stand: all of them, by event (`SCORE-1`). An event whose
-    /// score is another one has changed. It waits for a load that is under way.
-    pub fn set_scores(&self, channel_key: &str, scores: HashMap<i64, EventScore>) {
-        self.set_beside(channel_key, |beside| beside.scores = scores);
+    /// Replaces the operator's scores of a channel, by event (`SCORE-1`). An event with a different score counts as
+    /// changed. Waits for a load in progress.
+    pub(crate) fn set_scores(&self, channel_key: &str, scores: HashMap<i64, EventScore>) {
+        self.set_overlay(channel_key, |overlay| overlay.scores = scores);
     }
 
-    /// Takes up what is known of a channel's photographs, by address (`FAST-9`). It waits for a load that is under way.
-    pub(crate) fn set_pictures(&self, channel_key: &str, pictures: Arc<PicturesKnown>) {
-        self.set_beside(channel_key, |beside| beside.pictures = pictures);
+    /// Replaces the facts about a channel's photographs, by address (`FAST-9`). Waits for a load in progress.
+    pub(crate) fn set_pictures(&self, channel_key: &str, pictures: Arc<PictureFactsByAddress>) {
+        self.set_overlay(channel_key, |overlay| overlay.pictures = pictures);
     }
 
-    fn set_beside(&self, channel_key: &str, set: impl FnOnce(&mut BesideFolder)) {
-        let mut all = self.beside.lock();
+    fn set_overlay(&self, channel_key: &str, set: impl FnOnce(&mut Overlay)) {
+        let mut all = self.overlays.lock();
         let before = all.get(channel_key).cloned().unwrap_or_default();
-        let mut beside = before.clone();
-        set(&mut beside);
-        if beside == before {
+        let mut overlay = before.clone();
+        set(&mut overlay);
+        if overlay == before {
             return;
         }
-        let mut present = self.present.write();
-        if let Some(channel) = present.by_key.get(channel_key) {
+        let mut current = self.current.write();
+        if let Some(channel) = current.by_key.get(channel_key) {
             let mut changed = ChannelSnapshot::clone(channel);
-            changed.take_scores(&beside.scores);
-            changed.take_pictures(&beside.pictures);
+            changed.apply_scores(&overlay.scores);
+            changed.apply_pictures(&overlay.pictures);
             changed.follow(channel, self.clock.now_s());
             changed.generation = self.loads.fetch_add(1, Ordering::Relaxed) << 16;
-            *present = Arc::new(present.with(changed));
+            *current = Arc::new(current.with(changed));
         }
-        all.insert(channel_key.to_owned(), beside);
+        all.insert(channel_key.to_owned(), overlay);
     }
 
-    /// Takes up what was told of a channel's events before this worker started: versions go on from there.
-    pub fn recall(&self, channel_key: &str, told: &HashMap<i64, (i64, Option<Event>)>) {
-        let mut present = self.present.write();
-        let Some(channel) = present.by_key.get(channel_key) else { return };
-        let mut recalled = ChannelSnapshot::clone(channel);
-        recalled.recall(told, self.clock.now_s());
-        *present = Arc::new(present.with(recalled));
+    /// Restores the last published events from before a restart, so that versions continue from there.
+    pub fn restore_versions(&self, channel_key: &str, announced: &HashMap<i64, (i64, Option<Event>)>) {
+        let mut current = self.current.write();
+        let Some(channel) = current.by_key.get(channel_key) else { return };
+        let mut restored = ChannelSnapshot::clone(channel);
+        restored.restore_versions(announced, self.clock.now_s());
+        *current = Arc::new(current.with(restored));
     }
 
-    /// The first fault of the change that was refused last, until one is taken up.
+    /// The first fault of the last rejected change; `None` after a successful one.
     pub fn refused(&self) -> Option<String> {
         self.refused.read().clone()
     }
 
-    /// The channel of this key.
+    /// The channel with this key.
     pub fn by_key(&self, key: &str) -> Option<Arc<ChannelSnapshot>> {
-        self.present.read().by_key.get(key).map(Arc::clone)
+        self.current.read().by_key.get(key).map(Arc::clone)
     }
 
-    /// The channel that this host (with or without port) shows: its own, else the fallback.
+    /// The channel of this host (with or without port), or the fallback.
     pub fn by_host(&self, host: &str) -> Option<Arc<ChannelSnapshot>> {
-        let present = self.present.read();
-        present.by_host.get(&*host_name(host)).or(present.fallback.as_ref()).map(Arc::clone)
+        let current = self.current.read();
+        current.by_host.get(&*host_name(host)).or(current.fallback.as_ref()).map(Arc::clone)
     }
 
-    /// Every channel, in the order of their keys.
+    /// All channels, sorted by key.
     pub fn all(&self) -> Vec<Arc<ChannelSnapshot>> {
-        let mut all: Vec<_> = self.present.read().by_key.values().map(Arc::clone).collect();
+        let mut all: Vec<_> = self.current.read().by_key.values().map(Arc::clone).collect();
         all.sort_unstable_by(|a, b| a.config.key.cmp(&b.config.key));
         all
     }
 
-    /// Where the files are read from.
+    /// The source of the files.
     pub fn source(&self) -> &Arc<dyn ChannelSource> {
         &self.source
     }
 
-    /// Loads everything anew when a file has changed. A faulty change leaves everything as it was.
+    /// Reloads all channels if a file has changed. A faulty change leaves everything as it was.
     ///
     /// # Errors
-    /// As [`Channels::open`].
+    /// Fails as [`Channels::open`] does.
     pub fn reload(&self) -> Result<bool, ChannelsError> {
         let files = self.source.files()?;
-        if self.present.read().files == files {
+        if self.current.read().files == files {
             return Ok(false);
         }
-        let beside = self.beside.lock();
-        let loaded = self.load_whole(files, &beside).inspect_err(|error| {
+        let overlays = self.overlays.lock();
+        let loaded = self.load_whole(files, &overlays).inspect_err(|error| {
             if let ChannelsError::Faulty(faults) = error {
                 *self.refused.write() = faults.0.first().map(ToString::to_string);
             }
         })?;
-        *self.present.write() = Arc::new(loaded);
+        *self.current.write() = Arc::new(loaded);
         *self.refused.write() = None;
         Ok(true)
     }
 
-    /// Looks for changes until it is cancelled, and tells the log of each load and each refused change.
+    /// Looks for changes until cancelled, and logs each load and each rejected change.
     ///
-    /// A change is taken up once the files have stayed the same for a whole interval, so that a half-written save is
-    /// not judged.
+    /// A change is applied once the files have stayed the same for a whole interval, so that a half-written file is not
+    /// read.
     pub async fn watch(self: Arc<Self>, every: Duration, cancel: CancellationToken) {
         if !self.source.can_change() {
             return;
@@ -231,17 +229,17 @@ impl Channels {
         let mut seen: Option<Vec<SourceFile>> = None;
         let mut refused: Option<Vec<SourceFile>> = None;
         while cancel.run_until_cancelled(tokio::time::sleep(every)).await.is_some() {
-            let this = Arc::clone(&self);
-            let looked = tokio::task::spawn_blocking(move || this.source.files()).await;
-            let files = match looked {
+            let channels = Arc::clone(&self);
+            let listing = tokio::task::spawn_blocking(move || channels.source.files()).await;
+            let files = match listing {
                 Ok(Ok(files)) => files,
                 Ok(Err(error)) => {
-                    tracing::warn!(%error, "the channels cannot be looked at; they stay as they were");
+                    tracing::warn!(%error, "cannot check the channels for changes; they stay unchanged");
                     continue;
                 }
                 Err(_) => continue,
             };
-            let is_present = self.present.read().files == files;
+            let is_present = self.current.read().files == files;
             if is_present {
                 *self.refused.write() = None;
             }
@@ -259,21 +257,21 @@ impl Channels {
         }
     }
 
-    /// Loads everything anew when a file has changed, and tells the log of the load or of each fault.
+    /// Reloads all channels if a file has changed, and logs the load or each fault.
     ///
     /// # Errors
-    /// The changed channels are faulty: everything stays as it was until they are changed again.
+    /// Fails when changed channels are faulty. Everything then stays as it was until the next change.
     pub async fn reload_and_log(self: Arc<Self>) -> Result<(), ChannelsError> {
         match tokio::task::spawn_blocking(move || self.reload()).await {
-            Ok(Ok(true)) => tracing::info!("the channels were loaded anew"),
+            Ok(Ok(true)) => tracing::info!("the channels were reloaded"),
             Ok(Err(ChannelsError::Faulty(faults))) => {
                 for fault in &faults.0 {
                     tracing::error!(file = fault.file, field = fault.field, problem = fault.problem, "refused");
                 }
-                tracing::error!("the changed channels are faulty; they stay as they were");
+                tracing::error!("the changed channels have faults; they stay unchanged");
                 return Err(ChannelsError::Faulty(faults));
             }
-            Ok(Err(error)) => tracing::warn!(%error, "the channels stay as they were"),
+            Ok(Err(error)) => tracing::warn!(%error, "the channels stay unchanged"),
             Ok(Ok(false)) | Err(_) => {}
         }
         Ok(())

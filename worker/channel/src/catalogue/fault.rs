@@ -1,17 +1,17 @@
-//! What is wrong with a channel folder, for its operator.
+//! Faults of a channel folder, for its operator.
 
 use std::cell::RefCell;
 use std::fmt;
 use std::io;
 
-/// One fault of one field of one file.
+/// A fault in a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Fault {
-    /// From the root of the channels: `northfield/events.json`.
+    /// Path from the root of the channels: `northfield/events.json`.
     pub file: String,
-    /// Within the file: `[3].participant_ids[0]`; empty for the file as a whole.
+    /// Path within the file: `[3].participant_ids[0]`. Empty for the file as a whole.
     pub field: String,
-    /// What is wrong, and what would be right.
+    /// Description of the fault and of a valid value.
     pub problem: String,
 }
 
@@ -22,12 +22,12 @@ impl fmt::Display for Fault {
     }
 }
 
-/// Every fault of a set of channel folders, in the order of files and fields.
+/// All faults of a set of channel folders, sorted by file and field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct Faults(pub Vec<Fault>);
 
-/// Faults as they are found; reading goes on after each, so that all are told at once.
+/// Collects faults. Reading continues after each, so that all are reported together.
 #[derive(Debug, Default)]
 pub(crate) struct Findings(RefCell<Vec<Fault>>);
 
@@ -36,7 +36,6 @@ impl Findings {
         self.0.borrow_mut().push(Fault { file: file.to_owned(), field: field.into(), problem: problem.into() });
     }
 
-    /// All of them, or nothing when there were none.
     pub(crate) fn into_result(self) -> Result<(), Faults> {
         let mut faults = self.0.into_inner();
         if faults.is_empty() {
@@ -48,16 +47,16 @@ impl Findings {
     }
 }
 
-/// Why channels could not be opened.
+/// Reasons why channels could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum ChannelsError {
     /// The folder of channels cannot be listed.
     #[error("the channels cannot be read: {0}")]
     Unreadable(#[from] io::Error),
-    /// What was read is of no one moment.
-    #[error("the channels change while they are read")]
+    /// The files kept changing while they were read.
+    #[error("the channels kept changing while they were read")]
     Changing,
-    /// Something in it is wrong.
+    /// At least one file has a fault.
     #[error(transparent)]
     Faulty(#[from] Faults),
 }

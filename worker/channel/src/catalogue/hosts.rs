@@ -1,11 +1,11 @@
-//! The hosts that show channels.
+//! Host names of channels.
 
 use std::borrow::Cow;
 
-/// A `Host` without its port, lower case.
+/// Returns a `Host` header without its port, in lower case.
 pub fn host_name(host: &str) -> Cow<'_, str> {
     let name = match host.rsplit_once(':') {
-        // The colons of a bracketed IPv6 address are no port.
+        // The colons of a bracketed IPv6 address do not separate a port.
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
     };

@@ -1,4 +1,5 @@
-//! Filters (`LIST-3`), sorting and paging of events and of the library's videos. Pure: a query over a snapshot at a moment.
+//! Filters (`LIST-3`), sorting and paging of events and of the library's videos. Pure: a query on a snapshot at a point
+//! in time.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -10,72 +11,68 @@ use touchline_protocol::limits::Limit;
 use super::records::{EventRecord, VodRecord};
 use super::snapshot::ChannelSnapshot;
 
-/// The archive's start: the default lower bound of listings of finished events (`LIST-5`), 2022-08-01 UTC.
-pub const ARCHIVE_START_S: i64 = 1_659_312_000;
-/// How many items a list gives when nothing is said.
-pub const DEFAULT_LIMIT: u64 = 24;
-/// The most items that `limit` gives; `no_limit` gives all.
-pub const MAX_LIMIT: u64 = 100;
-/// The rows of the limits table.
+/// Start of the archive: the default lower bound for lists of finished events (`LIST-5`), 2022-08-01 UTC.
+pub(crate) const ARCHIVE_START_S: i64 = 1_659_312_000;
+/// Default size of a page.
+pub(crate) const DEFAULT_LIMIT: u64 = 24;
+/// Largest `limit`; `no_limit` returns all items.
+pub(crate) const MAX_LIMIT: u64 = 100;
 pub(crate) const LIMITS: &[Limit] =
-    &[Limit::count("lists.limit", MAX_LIMIT, "items", "The most that `limit` of a list gives; without one it is 24.")];
+    &[Limit::count("lists.limit", MAX_LIMIT, "items", "Largest `limit` of a list. The default is 24.")];
 
-/// Which events, in which order. An empty list is no filter; several values in one are alternatives.
+/// Selects events. An empty list does not filter; values in one list are alternatives.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventFilter {
-    /// Where they stand.
+    /// Current statuses.
     pub statuses: Vec<StreamStatus>,
     /// `male`, `female`.
     pub genders: Vec<String>,
-    /// Categories' `sport` or alias, or a participant's `sport`.
+    /// A category's `sport` or alias, or a participant's `sport`.
     pub sports: Vec<String>,
-    /// Of the place.
+    /// Cities of the locations.
     pub cities: Vec<String>,
-    /// Of the place.
+    /// States of the locations.
     pub states: Vec<String>,
     /// Ids or aliases of schools.
     pub groups: Vec<String>,
     /// Ids or aliases of teams.
     pub participants: Vec<String>,
-    /// Ids or aliases of categories; they cover what is below them.
+    /// Ids or aliases of categories, which include their subcategories.
     pub categories: Vec<String>,
-    /// Packages that open them by their category.
+    /// Ids of packages that include the events by category.
     pub packages: Vec<i64>,
-    /// Places.
+    /// Ids of locations.
     pub locations: Vec<i64>,
-    /// These alone.
+    /// Only these ids.
     pub ids: Option<Vec<i64>>,
-    /// From this start on, Unix seconds.
+    /// Earliest start, in Unix seconds.
     pub start: Option<i64>,
-    /// Up to this start, Unix seconds.
+    /// Latest start, in Unix seconds.
     pub end: Option<i64>,
-    /// Part of a name, of a team's or of a place's.
+    /// Part of the name of an event, team or location.
     pub text: Option<String>,
 }
 
-/// What events are sorted by.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum EventOrder {
-    /// Their start.
+pub(crate) enum EventOrder {
     #[default]
     Start,
-    /// Their name.
     Name,
-    /// Their price when bought singly.
+    /// The price of the event alone.
     Price,
 }
 
-/// Which part of a list.
+/// A slice of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
-    /// At most so many; `None` for all.
+pub struct PageRange {
+    /// Maximum number of items; `None` for all.
     pub limit: Option<u64>,
-    /// Leaving out so many.
+    /// Number of skipped items.
     pub offset: u64,
 }
 
-impl Part {
-    /// This part of `items`, and where it stands.
+impl PageRange {
+    /// This slice of `items`, with its position.
     pub fn of<T>(self, items: Vec<T>) -> (Vec<T>, Meta) {
         let total = items.len() as u64;
         let limit = self.limit.unwrap_or(total);
@@ -86,12 +83,12 @@ impl Part {
 }
 
 impl EventFilter {
-    /// The events that pass, in the order of their start.
+    /// Matching events, sorted by start.
     pub fn apply<'a>(&self, channel: &'a ChannelSnapshot, now_s: i64) -> Vec<&'a EventRecord> {
         let text = self.text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_lowercase);
         let categories = self.category_ids(channel);
         let passes = |event: &&EventRecord| {
-            self.passes_time(event, now_s)
+            self.matches_time(event, now_s)
                 && any(&self.ids.iter().flatten().collect::<Vec<_>>(), |id| **id == event.id, self.ids.is_some())
                 && any(&self.locations, |id| *id == event.location_id, !self.locations.is_empty())
                 && (self.categories.is_empty()
@@ -101,14 +98,14 @@ impl EventFilter {
                     |&id| channel.packages.iter().any(|package| package.id == id && channel.opens(package, event)),
                     !self.packages.is_empty(),
                 )
-                && self.passes_teams(channel, event)
-                && self.passes_place(channel, event)
-                && text.as_deref().is_none_or(|text| says(channel, event, text))
+                && self.matches_teams(channel, event)
+                && self.matches_location(channel, event)
+                && text.as_deref().is_none_or(|text| contains_text(channel, event, text))
         };
         channel.events.iter().filter(passes).collect()
     }
 
-    fn passes_time(&self, event: &EventRecord, now_s: i64) -> bool {
+    fn matches_time(&self, event: &EventRecord, now_s: i64) -> bool {
         let status = event.status_at(now_s);
         let start = match (self.start, status) {
             (None, StreamStatus::Finished) => Some(ARCHIVE_START_S),
@@ -119,19 +116,19 @@ impl EventFilter {
             && self.end.is_none_or(|end| event.starts_at <= end)
     }
 
-    fn passes_place(&self, channel: &ChannelSnapshot, event: &EventRecord) -> bool {
+    fn matches_location(&self, channel: &ChannelSnapshot, event: &EventRecord) -> bool {
         if self.cities.is_empty() && self.states.is_empty() {
             return true;
         }
-        let Some(place) = channel.location(event.location_id) else { return false };
-        any(&self.cities, |city| same(city, &place.city), !self.cities.is_empty())
-            && any(&self.states, |state| same(state, &place.state), !self.states.is_empty())
+        let Some(location) = channel.location(event.location_id) else { return false };
+        any(&self.cities, |city| same(city, &location.city), !self.cities.is_empty())
+            && any(&self.states, |state| same(state, &location.state), !self.states.is_empty())
     }
 
-    fn passes_teams(&self, channel: &ChannelSnapshot, event: &EventRecord) -> bool {
+    fn matches_teams(&self, channel: &ChannelSnapshot, event: &EventRecord) -> bool {
         let teams = &event.participants;
         let has = |key: &str, value: &String| {
-            teams.iter().any(|team| team.properties.get(key).is_some_and(|own| same(own, value)))
+            teams.iter().any(|team| team.properties.get(key).is_some_and(|other| same(other, value)))
         };
         let in_sport = |sport: &String| {
             let mut line = channel.categories.line(event.event_category_id);
@@ -141,7 +138,7 @@ impl EventFilter {
                 })
         };
         let of_group = |group: &String| {
-            let is = |id: i64| channel.group(id).is_some_and(|own| names(group, own.id, &own.alias));
+            let is = |id: i64| channel.group(id).is_some_and(|other| is_named(group, other.id, &other.alias));
             teams.iter().filter_map(|team| team.group_id).any(is)
         };
         any(&self.genders, |gender| has("gender", gender), !self.genders.is_empty())
@@ -149,7 +146,7 @@ impl EventFilter {
             && any(&self.groups, of_group, !self.groups.is_empty())
             && any(
                 &self.participants,
-                |wanted| teams.iter().any(|team| names(wanted, team.id, &team.alias)),
+                |wanted| teams.iter().any(|team| is_named(wanted, team.id, &team.alias)),
                 !self.participants.is_empty(),
             )
     }
@@ -171,8 +168,8 @@ impl EventFilter {
 }
 
 impl EventOrder {
-    /// Puts events that are in the order of their start into this one.
-    pub fn sort(self, events: &mut [&EventRecord], descending: bool) {
+    /// Sorts events that are sorted by start.
+    pub(crate) fn sort(self, events: &mut [&EventRecord], descending: bool) {
         match self {
             Self::Start => {}
             Self::Name => events.sort_by_cached_key(|event| event.name.to_lowercase()),
@@ -184,7 +181,7 @@ impl EventOrder {
     }
 }
 
-/// The library's videos whose title or description has `text`, sorted by `date` or `title`.
+/// The library's videos with `text` in title or description, sorted by `date` or `title`.
 pub fn videos<'a>(
     channel: &'a ChannelSnapshot,
     text: &str,
@@ -208,7 +205,7 @@ pub fn videos<'a>(
     videos
 }
 
-/// A moment in a query: Unix seconds, RFC 3339, or a date (its first second UTC; its last with `is_end`).
+/// Parses a time in a query: Unix seconds, RFC 3339, or a date (its first second in UTC, or its last with `is_end`).
 pub fn moment(text: &str, is_end: bool) -> Option<i64> {
     let text = text.trim();
     if let Ok(seconds) = text.parse::<i64>() {
@@ -230,15 +227,15 @@ fn same(a: &str, b: &str) -> bool {
     a == b || a.to_lowercase() == b.to_lowercase()
 }
 
-fn names(wanted: &str, id: i64, alias: &str) -> bool {
+fn is_named(wanted: &str, id: i64, alias: &str) -> bool {
     wanted.parse() == Ok(id) || wanted == alias
 }
 
-fn says(channel: &ChannelSnapshot, event: &EventRecord, text: &str) -> bool {
-    let has = |words: &str| words.to_lowercase().contains(text);
+fn contains_text(channel: &ChannelSnapshot, event: &EventRecord, text: &str) -> bool {
+    let has = |values: &str| values.to_lowercase().contains(text);
     has(&event.name)
         || event.participants.iter().any(|team| has(&team.name) || has(&team.short_name))
-        || channel.location(event.location_id).is_some_and(|place| has(&place.name) || has(&place.city))
+        || channel.location(event.location_id).is_some_and(|location| has(&location.name) || has(&location.city))
 }
 
 #[cfg(test)]
@@ -249,7 +246,7 @@ mod tests {
     use crate::catalogue::{Channels, FolderSource, LoadOptions};
     use touchline_protocol::ambient::ManualClock;
 
-    /// When the small channel's event 1 is ten minutes old.
+    /// Ten minutes after the start of the small channel's event 1.
     const NOW: i64 = 1_800_000_000;
 
     fn channel() -> Arc<ChannelSnapshot> {
@@ -268,35 +265,35 @@ mod tests {
         found(filter)
     }
 
-    fn words(words: &[&str]) -> Vec<String> {
-        words.iter().map(|&word| word.to_owned()).collect()
+    fn values(values: &[&str]) -> Vec<String> {
+        values.iter().map(|&value| value.to_owned()).collect()
     }
 
     #[test]
-    fn without_a_filter_everything_since_the_archives_start_comes_in_the_order_of_its_start() {
+    fn an_empty_filter_returns_the_archive_sorted_by_start() {
         assert_eq!(found(EventFilter::default()), [5, 3, 4, 1, 2]);
         assert_eq!(filter(|f| f.start = Some(0)), [6, 5, 3, 4, 1, 2]);
         assert_eq!(filter(|f| f.start = Some(ARCHIVE_START_S - 1)), [5, 3, 4, 1, 2]);
     }
 
     #[test]
-    fn each_filter_keeps_what_it_names() {
+    fn each_filter_selects_its_values() {
         use StreamStatus::{Finished, Live, Upcoming};
         assert_eq!(filter(|f| f.statuses = vec![Live]), [4, 1]);
         assert_eq!(filter(|f| f.statuses = vec![Upcoming, Finished]), [5, 3, 2]);
-        assert_eq!(filter(|f| f.genders = words(&["female"])), [1]);
-        assert_eq!(filter(|f| f.sports = words(&["hockey"])), [5, 2]);
-        assert_eq!(filter(|f| f.sports = words(&["Basketball", "hockey"])), [5, 3, 4, 1, 2]);
-        assert_eq!(filter(|f| f.cities = words(&["lakeside"])), [5, 2]);
-        assert_eq!(filter(|f| f.states = words(&["MN"])), [3, 4, 1]);
-        assert_eq!(filter(|f| f.cities = words(&["Meadow"])), [3, 4, 1]);
-        assert_eq!(filter(|f| f.groups = words(&["lakeside"])), [5, 1, 2]);
-        assert_eq!(filter(|f| f.groups = words(&["2"])), [5, 1, 2]);
-        assert_eq!(filter(|f| f.participants = words(&["101"])), [1]);
-        assert_eq!(filter(|f| f.participants = words(&["meadow-mens-hockey"])), [5, 2]);
-        assert_eq!(filter(|f| f.categories = words(&["10"])), [3, 4, 1]);
-        assert_eq!(filter(|f| f.categories = words(&["womens-basketball"])), [1]);
-        assert_eq!(filter(|f| f.categories = words(&["no-such"])), [0; 0]);
+        assert_eq!(filter(|f| f.genders = values(&["female"])), [1]);
+        assert_eq!(filter(|f| f.sports = values(&["hockey"])), [5, 2]);
+        assert_eq!(filter(|f| f.sports = values(&["Basketball", "hockey"])), [5, 3, 4, 1, 2]);
+        assert_eq!(filter(|f| f.cities = values(&["lakeside"])), [5, 2]);
+        assert_eq!(filter(|f| f.states = values(&["MN"])), [3, 4, 1]);
+        assert_eq!(filter(|f| f.cities = values(&["Meadow"])), [3, 4, 1]);
+        assert_eq!(filter(|f| f.groups = values(&["lakeside"])), [5, 1, 2]);
+        assert_eq!(filter(|f| f.groups = values(&["2"])), [5, 1, 2]);
+        assert_eq!(filter(|f| f.participants = values(&["101"])), [1]);
+        assert_eq!(filter(|f| f.participants = values(&["meadow-mens-hockey"])), [5, 2]);
+        assert_eq!(filter(|f| f.categories = values(&["10"])), [3, 4, 1]);
+        assert_eq!(filter(|f| f.categories = values(&["womens-basketball"])), [1]);
+        assert_eq!(filter(|f| f.categories = values(&["no-such"])), [0; 0]);
         assert_eq!(filter(|f| f.locations = vec![2]), [5, 2]);
         assert_eq!(filter(|f| f.ids = Some(vec![2, 4])), [4, 2]);
         assert_eq!(filter(|f| f.ids = Some(Vec::new())), [0; 0]);
@@ -307,16 +304,16 @@ mod tests {
     }
 
     #[test]
-    fn filters_hold_together() {
+    fn filters_combine() {
         let both = |f: &mut EventFilter| {
-            f.groups = words(&["meadow"]);
+            f.groups = values(&["meadow"]);
             f.statuses = vec![StreamStatus::Upcoming];
         };
         assert_eq!(filter(both), [2]);
     }
 
     #[test]
-    fn sorting_is_by_start_name_or_price_either_way() {
+    fn events_sort_by_start_name_or_price_in_both_directions() {
         let channel = channel();
         let sorted = |order: EventOrder, descending| {
             let mut events = EventFilter::default().apply(&channel, NOW);
@@ -329,8 +326,8 @@ mod tests {
     }
 
     #[test]
-    fn a_part_says_where_it_stands() {
-        let part = |limit, offset| Part { limit, offset }.of(vec![1, 2, 3]);
+    fn a_page_reports_its_position() {
+        let part = |limit, offset| PageRange { limit, offset }.of(vec![1, 2, 3]);
         assert_eq!(part(Some(2), 0), (vec![1, 2], Meta { total: 3, limit: 2, offset: 0 }));
         assert_eq!(part(Some(2), 2), (vec![3], Meta { total: 3, limit: 2, offset: 2 }));
         assert_eq!(part(None, 1), (vec![2, 3], Meta { total: 3, limit: 3, offset: 1 }));
@@ -338,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn moments_are_seconds_times_or_whole_days() {
+    fn times_are_seconds_timestamps_or_whole_days() {
         assert_eq!(moment("2022-08-01", false), Some(ARCHIVE_START_S));
         assert_eq!(moment("2022-08-01", true), Some(ARCHIVE_START_S + 86_399));
         assert_eq!(moment("2022-08-01T00:00:00Z", true), Some(ARCHIVE_START_S));
@@ -347,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn videos_are_found_by_title_and_sorted_by_date_or_title() {
+    fn videos_are_filtered_by_title_and_sorted_by_date_or_title() {
         let channel = channel();
         let ids = |text, category, by_title, descending| {
             videos(&channel, text, category, by_title, descending).iter().map(|video| video.id).collect::<Vec<_>>()

@@ -1,35 +1,35 @@
-//! What a channel shows: a folder of JSON and media, checked whole, kept in memory, reloaded when it changes.
+//! The content of a channel: a folder of JSON and media, validated, cached in memory, reloaded when it changes.
 //!
-//! | module | what |
+//! | module | content |
 //! |---|---|
-//! | [`read`] | from files to a [`ChannelSnapshot`], or every fault of them |
-//! | [`records`], [`snapshot`] | what is kept |
-//! | `elsewhere` | the same, of a channel whose API is elsewhere |
-//! | [`channels`] | every channel, by key and host; reload |
-//! | [`status_ticker`] | statuses that move by the clock, and who is told |
-//! | [`presenter`] | what a viewer gets: records with access, status and signed URLs |
-//! | [`response_cache`] | answers that are the same for many, made once |
-//! | [`search`] | the words of a load, and what they find |
+//! | [`read`] | reads files into a [`ChannelSnapshot`], or reports every fault |
+//! | [`records`], `snapshot` | the data model |
+//! | `external` | the same for a channel of another API |
+//! | [`channels`] | all channels, by key and host; reload |
+//! | `status_ticker` | status changes by the clock, and their announcement |
+//! | `presenter` | a viewer's data: records with access, status and signed URLs |
+//! | `response_cache` | responses that many viewers share |
+//! | `search` | the index of a load, and its queries |
 //! | [`listing`] | filters, sorting and paging of events and videos |
 
 pub mod channels;
-mod elsewhere;
+mod external;
 pub mod fault;
 pub mod hosts;
 pub mod listing;
-pub mod presenter;
+pub(crate) mod presenter;
 pub mod read;
 pub mod records;
-pub mod response_cache;
-pub mod search;
-pub mod snapshot;
-pub mod status_ticker;
+pub(crate) mod response_cache;
+pub(crate) mod search;
+pub(crate) mod snapshot;
+pub(crate) mod status_ticker;
 
 pub use crate::source::{ChannelSource, FolderSource, SourceFile};
 pub use channels::Channels;
-pub use fault::{ChannelsError, Fault, Faults};
-pub use read::{Advised, LoadOptions, check, snapshots};
-pub use records::{ChannelConfig, DemoAccount, EventRecord, MediaHosts, Screenshot};
-pub use response_cache::ResponseCache;
+pub use fault::{ChannelsError, Fault};
+pub use read::{ChannelAdvice, LoadOptions, check, snapshots};
+pub use records::{EventRecord, MediaHosts, Screenshot};
+pub(crate) use response_cache::ResponseCache;
 pub use snapshot::ChannelSnapshot;
-pub use status_ticker::{StatusEmitter, StatusMove};
+pub(crate) use status_ticker::{StatusChange, StatusEmitter};

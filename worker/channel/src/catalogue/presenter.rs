@@ -1,5 +1,5 @@
-//! What a viewer gets: the channel's records with the status of this moment, this viewer's access, and the addresses that
-//! are everyone's. One that is for this viewer alone is asked for by itself ([`Presenter::event_playback`]).
+//! A viewer's data: the channel's records with the current status, this viewer's access, and the public addresses. The
+//! viewer's private addresses are requested separately ([`Presenter::event_playback`]).
 
 use std::collections::HashMap;
 
@@ -8,70 +8,66 @@ use touchline_domain::entitlements::{
 };
 use touchline_protocol::catalogue::{AccessType, Event, Media, Package, StreamStatus, VodAsset, VodMediaItem, VodRail};
 
-use super::records::{EventRecord, MediaKind, MediaPlace, MediaRecord, VodRecord};
+use super::records::{EventRecord, MediaKind, MediaLocation, MediaRecord, VodRecord};
 use super::snapshot::ChannelSnapshot;
 use crate::media::{Feed, MediaIndex, Mount};
 
 impl ChannelSnapshot {
-    /// An event as whoever has no account sees it.
+    /// An event as seen without an account.
     pub fn event_for_visitors(&self, record: &EventRecord, now_s: i64) -> Event {
         Presenter::new(self, &Entitlements::default(), now_s).event(record)
     }
 
-    /// Goes on from what was told of its events, by id: the version, and the event when it can still be read.
-    pub(crate) fn recall(&mut self, told: &HashMap<i64, (i64, Option<Event>)>, now_s: i64) {
+    /// Restores the last published events, by id: the version, and the event if it can still be parsed.
+    pub(crate) fn restore_versions(&mut self, announced: &HashMap<i64, (i64, Option<Event>)>, now_s: i64) {
         let visitor = Entitlements::default();
         let presenter = Presenter::new(self, &visitor, now_s);
-        let recalled: Vec<i64> = self
+        let versions: Vec<i64> = self
             .events
             .iter()
             .map(|record| {
-                let Some((version, event)) = told.get(&record.id) else { return 0 };
-                let shown = Event { version: *version, ..presenter.event(record).without_pictures() };
-                if event.clone().map(Event::without_pictures) == Some(shown) {
+                let Some((version, event)) = announced.get(&record.id) else { return 0 };
+                let current = Event { version: *version, ..presenter.event(record).without_pictures() };
+                if event.clone().map(Event::without_pictures) == Some(current) {
                     *version
                 } else {
                     now_s.max(version + 1)
                 }
             })
             .collect();
-        for (event, changed_at) in self.events.iter_mut().zip(recalled) {
+        for (event, changed_at) in self.events.iter_mut().zip(versions) {
             event.changed_at = changed_at;
         }
     }
 }
 
-/// Presents one channel to one viewer at one moment.
+/// Presents one channel to one viewer at one time.
 #[derive(Debug, Clone, Copy)]
-pub struct Presenter<'a> {
+pub(crate) struct Presenter<'a> {
     channel: &'a ChannelSnapshot,
     viewer: &'a Entitlements,
     now_s: i64,
 }
 
 impl<'a> Presenter<'a> {
-    /// For someone who asks.
-    pub fn new(channel: &'a ChannelSnapshot, viewer: &'a Entitlements, now_s: i64) -> Self {
+    pub(crate) fn new(channel: &'a ChannelSnapshot, viewer: &'a Entitlements, now_s: i64) -> Self {
         Self { channel, viewer, now_s }
     }
 
-    /// The channel.
-    pub fn channel(&self) -> &'a ChannelSnapshot {
+    pub(crate) fn channel(&self) -> &'a ChannelSnapshot {
         self.channel
     }
 
-    /// What the viewer has.
-    pub fn viewer(&self) -> &'a Entitlements {
+    pub(crate) fn viewer(&self) -> &'a Entitlements {
         self.viewer
     }
 
-    /// The moment, Unix seconds.
-    pub fn now_s(&self) -> i64 {
+    /// Unix seconds.
+    pub(crate) fn now_s(&self) -> i64 {
         self.now_s
     }
 
-    /// The event.
-    pub fn event(&self, record: &EventRecord) -> Event {
+    pub(crate) fn event(&self, record: &EventRecord) -> Event {
         let has_access = event_access(self.viewer, &record.terms(), &self.channel.categories);
         let status = record.status_at(self.now_s);
         Event {
@@ -100,37 +96,41 @@ impl<'a> Presenter<'a> {
         }
     }
 
-    /// Whether a pass or a purchase of the viewer opens the event (`LIST-4`).
-    pub fn is_owned(&self, record: &EventRecord) -> bool {
+    /// Whether a pass or a purchase of the viewer includes the event (`LIST-4`).
+    pub(crate) fn is_owned(&self, record: &EventRecord) -> bool {
         matches!(record.access_type, AccessType::Paid | AccessType::Ppv)
             && event_access(self.viewer, &record.terms(), &self.channel.categories)
     }
 
     fn event_media(&self, record: &EventRecord, status: StreamStatus, has_access: bool) -> Vec<Media> {
-        let shown = |medium: &MediaRecord| {
+        let present = |medium: &MediaRecord| {
             let kind = kind_at(record, medium, status);
-            let is_shown = is_on(kind, status) && self.may_see(record, kind, has_access);
-            let place =
-                if is_shown { self.place(medium, event_mount(kind), record.access_type) } else { Place::Nowhere };
+            let is_visible = is_on(kind, status) && self.may_see(record, kind, has_access);
+            let address = if is_visible {
+                self.address(medium, event_mount(kind), record.access_type)
+            } else {
+                MediaAddress::None
+            };
             let duration_s = if kind == MediaKind::Live { 0.0 } else { medium.duration_s };
-            let pieces = self.pieces(medium, kind, 'e');
-            let is_file = matches!(kind, MediaKind::Vod) && recording_of(record).is_some_and(|own| own.id == medium.id);
+            let uses = self.uses(medium, kind, 'e');
+            let is_file = matches!(kind, MediaKind::Vod)
+                && recording_of(record).is_some_and(|recording| recording.id == medium.id);
             let media =
-                place.media(medium.id, kind, duration_s, Pieces { is_file: pieces.is_file && is_file, ..pieces });
+                address.media(medium.id, kind, duration_s, StreamUses { is_file: uses.is_file && is_file, ..uses });
             let picture = media.url.as_ref().and_then(|url| self.channel.pictures.get(url)).cloned();
             Media { picture, ..media }
         };
-        record.media.iter().map(shown).collect()
+        record.media.iter().map(present).collect()
     }
 
-    /// Whether this viewer may see a medium of this kind: a preview takes no access, and is closed where its event is.
+    /// Whether the viewer may see a medium of this kind. A preview needs no access, but is blocked where its event is.
     fn may_see(&self, record: &EventRecord, kind: MediaKind, has_access: bool) -> bool {
         let is_closed = kind.is_video() && self.viewer.is_event_blocked(&record.geo);
         has_access || !(kind.needs_access() || is_closed)
     }
 
-    /// Where a medium of the event is watched by this viewer: nothing while it is not on, or without access.
-    pub fn event_playback(&self, record: &EventRecord, media_id: i64) -> Option<Playback<'a>> {
+    /// The viewer's playback of an event's medium; `None` without access, or while the medium is not on.
+    pub(crate) fn event_playback(&self, record: &EventRecord, media_id: i64) -> Option<Playback<'a>> {
         let medium = record.media.iter().find(|medium| medium.id == media_id)?;
         let status = record.status_at(self.now_s);
         let kind = kind_at(record, medium, status);
@@ -139,17 +139,16 @@ impl<'a> Presenter<'a> {
             .then(|| self.playback(medium, event_mount(kind)))?
     }
 
-    /// Where the video of the library is watched by this viewer: nothing without access.
-    pub fn video_playback(&self, record: &VodRecord) -> Option<Playback<'a>> {
+    /// The viewer's playback of a library video; `None` without access.
+    pub(crate) fn video_playback(&self, record: &VodRecord) -> Option<Playback<'a>> {
         vod_access(self.viewer, record.access_type).then(|| self.playback(&record.media, "v"))?
     }
 
-    /// The video of the library.
-    pub fn video(&self, record: &VodRecord) -> VodMediaItem {
+    pub(crate) fn video(&self, record: &VodRecord) -> VodMediaItem {
         let has_access = vod_access(self.viewer, record.access_type);
         let medium = &record.media;
-        let place = if has_access { self.place(medium, "v", record.access_type) } else { Place::Nowhere };
-        let pieces = self.pieces(medium, medium.kind, 'v');
+        let address = if has_access { self.address(medium, "v", record.access_type) } else { MediaAddress::None };
+        let uses = self.uses(medium, medium.kind, 'v');
         VodMediaItem {
             id: record.id,
             title: record.title.clone(),
@@ -163,18 +162,23 @@ impl<'a> Presenter<'a> {
             figure: record.figure.clone(),
             color: record.color.clone(),
             assets: self.assets(record),
-            media: Some(place.media(medium.id, medium.kind, medium.duration_s, Pieces { is_file: false, ..pieces })),
+            media: Some(address.media(
+                medium.id,
+                medium.kind,
+                medium.duration_s,
+                StreamUses { is_file: false, ..uses },
+            )),
         }
     }
 
-    /// The video's pictures, and its previews where the channel's video is open.
+    /// The video's pictures, and its previews unless the channel's video is blocked.
     fn assets(&self, record: &VodRecord) -> Vec<VodAsset> {
-        let is_shown = |asset: &&VodAsset| asset.kind == "image" || !self.viewer.geo_blocked;
-        record.assets.iter().filter(is_shown).cloned().collect()
+        let is_visible = |asset: &&VodAsset| asset.kind == "image" || !self.viewer.geo_blocked;
+        record.assets.iter().filter(is_visible).cloned().collect()
     }
 
-    /// The package, with what of it the viewer owns already.
-    pub fn package(&self, package: &Package) -> Package {
+    /// The package, with the viewer's share of it.
+    pub(crate) fn package(&self, package: &Package) -> Package {
         Package {
             disabled_categories: disabled_categories(self.viewer, package, &self.channel.categories),
             disabled_participants: disabled_participants(self.viewer, package),
@@ -182,8 +186,7 @@ impl<'a> Presenter<'a> {
         }
     }
 
-    /// The library's rails.
-    pub fn rails(&self) -> Vec<VodRail> {
+    pub(crate) fn rails(&self) -> Vec<VodRail> {
         let videos: HashMap<i64, &VodRecord> = self.channel.vod.iter().map(|video| (video.id, video)).collect();
         let items = |ids: &[i64]| ids.iter().filter_map(|id| videos.get(id)).map(|video| self.video(video)).collect();
         let rail = |rail: &super::records::RailRecord| VodRail {
@@ -194,48 +197,50 @@ impl<'a> Presenter<'a> {
         self.channel.rails.iter().map(rail).collect()
     }
 
-    /// The mount of a finished event's recording, with its name.
-    pub fn download(&self, record: &EventRecord) -> Option<(String, &'a Mount)> {
+    /// Mount and name of a finished event's recording.
+    pub(crate) fn download(&self, record: &EventRecord) -> Option<(String, &'a Mount)> {
         let medium = recording_of(record)?;
         let mount = format!("e{}", medium.id);
         let recorded = self.channel.files.mounts.get(&mount)?;
         Some((mount, recorded))
     }
 
-    /// What can be had of a medium's stream beside watching it.
-    fn pieces(&self, medium: &MediaRecord, kind: MediaKind, prefix: char) -> Pieces {
+    /// Other uses of a medium's stream than watching it.
+    fn uses(&self, medium: &MediaRecord, kind: MediaKind, prefix: char) -> StreamUses {
         let is_stream = matches!(kind, MediaKind::Live | MediaKind::Vod);
         let mount = self.channel.files.mounts.get(&format!("{prefix}{}", medium.id)).filter(|_| is_stream);
         match mount.map(|mount| &mount.feed) {
             Some(Feed::Files(stream)) => {
-                Pieces { is_clippable: stream.cuttable().is_some(), is_file: stream.file_name().is_some() }
+                StreamUses { is_clippable: stream.cuttable().is_some(), is_file: stream.file_name().is_some() }
             }
-            Some(Feed::Ingest(ingest)) => Pieces { is_clippable: ingest.is_recorded, is_file: ingest.is_recorded },
-            Some(Feed::Pull(_)) | None => Pieces::default(),
+            Some(Feed::Ingest(ingest)) => StreamUses { is_clippable: ingest.is_recorded, is_file: ingest.is_recorded },
+            Some(Feed::Pull(_)) | None => StreamUses::default(),
         }
     }
 
-    /// Where a medium is that is on, and that the viewer may watch.
-    fn place(&self, medium: &MediaRecord, prefix: &str, access: AccessType) -> Place {
-        match &medium.place {
-            MediaPlace::Url(_) if medium.kind.needs_access() && access != AccessType::Free => Place::Protected,
-            MediaPlace::Url(url) => Place::Open(url.clone()),
-            MediaPlace::File(_) | MediaPlace::Mount => match self.playback(medium, prefix) {
-                Some(Playback::Open(url)) => Place::Open(url),
-                Some(Playback::Signed { .. }) => Place::Protected,
-                None => Place::Nowhere,
+    /// Address of a medium that is on, for a viewer with access.
+    fn address(&self, medium: &MediaRecord, prefix: &str, access: AccessType) -> MediaAddress {
+        match &medium.location {
+            MediaLocation::Url(_) if medium.kind.needs_access() && access != AccessType::Free => {
+                MediaAddress::Protected
+            }
+            MediaLocation::Url(url) => MediaAddress::Open(url.clone()),
+            MediaLocation::File(_) | MediaLocation::Mount => match self.playback(medium, prefix) {
+                Some(Playback::Open(url)) => MediaAddress::Open(url),
+                Some(Playback::Signed { .. }) => MediaAddress::Protected,
+                None => MediaAddress::None,
             },
         }
     }
 
     fn playback(&self, medium: &MediaRecord, prefix: &str) -> Option<Playback<'a>> {
         let key = self.channel.key();
-        match &medium.place {
-            MediaPlace::Url(url) => Some(Playback::Open(url.clone())),
-            MediaPlace::File(path) if matches!(medium.kind, MediaKind::Image | MediaKind::Thumbnails) => {
+        match &medium.location {
+            MediaLocation::Url(url) => Some(Playback::Open(url.clone())),
+            MediaLocation::File(path) if matches!(medium.kind, MediaKind::Image | MediaKind::Thumbnails) => {
                 Some(Playback::Open(format!("/media/{key}/{path}")))
             }
-            MediaPlace::File(_) | MediaPlace::Mount => {
+            MediaLocation::File(_) | MediaLocation::Mount => {
                 let files = &self.channel.files;
                 let mount = format!("{prefix}{}", medium.id);
                 match files.open_address(key, &mount) {
@@ -247,70 +252,70 @@ impl<'a> Presenter<'a> {
     }
 }
 
-/// Where a medium is watched.
+/// Address of a medium.
 #[derive(Debug)]
-pub enum Playback<'a> {
-    /// Under an address without a signature.
+pub(crate) enum Playback<'a> {
+    /// A public, unsigned address.
     Open(String),
-    /// Under this mount, whose addresses are signed.
+    /// A mount with signed addresses.
     Signed {
-        /// The channel's.
+        /// Files of the channel.
         files: &'a MediaIndex,
-        /// Its name.
+        /// Name of the mount.
         mount: String,
     },
 }
 
-/// What an answer says of where a medium is.
-enum Place {
+/// Address of a medium in a response.
+enum MediaAddress {
     Open(String),
-    /// Whoever asks for it by itself is given an address.
+    /// The viewer gets the address from the playback call.
     Protected,
-    Nowhere,
+    None,
 }
 
-impl Place {
-    fn media(self, id: i64, kind: MediaKind, duration_s: f64, pieces: Pieces) -> Media {
+impl MediaAddress {
+    fn media(self, id: i64, kind: MediaKind, duration_s: f64, uses: StreamUses) -> Media {
         let is_protected = matches!(self, Self::Protected);
-        let is_somewhere = !matches!(self, Self::Nowhere);
+        let has_address = !matches!(self, Self::None);
         let url = if let Self::Open(url) = self { Some(url) } else { None };
-        let Pieces { is_clippable, is_file } = pieces;
+        let StreamUses { is_clippable, is_file } = uses;
         Media {
             id,
             kind: kind as u8,
             url,
             is_protected,
-            is_clippable: is_clippable && is_somewhere,
-            is_downloadable: is_file && is_somewhere,
+            is_clippable: is_clippable && has_address,
+            is_downloadable: is_file && has_address,
             duration_s,
             picture: None,
         }
     }
 }
 
-/// What can be had of a stream beside watching it: nobody is offered what its call would refuse.
+/// Other uses of a stream than watching it. Only uses that their calls would allow are offered.
 #[derive(Debug, Clone, Copy, Default)]
-struct Pieces {
-    /// Clips of it.
+struct StreamUses {
+    /// Clips.
     is_clippable: bool,
-    /// The whole as one file.
+    /// Download as one file.
     is_file: bool,
 }
 
-/// The medium that is an event's recording once it is over.
+/// The medium that serves as the recording of a finished event.
 fn recording_of(record: &EventRecord) -> Option<&MediaRecord> {
     let of = |kind| record.media.iter().find(move |medium| medium.kind == kind);
     of(MediaKind::Vod).or_else(|| of(MediaKind::Live))
 }
 
-/// A live stream without a recording beside it is its own, afterwards.
+/// After the event, a live stream without a separate recording is its own recording.
 fn kind_at(record: &EventRecord, medium: &MediaRecord, status: StreamStatus) -> MediaKind {
     let is_over = medium.kind == MediaKind::Live && status == StreamStatus::Finished;
     let has_recording = record.media.iter().any(|medium| medium.kind == MediaKind::Vod);
     if is_over && !has_recording { MediaKind::Vod } else { medium.kind }
 }
 
-/// A live medium is on during the event, a recording once it is over.
+/// A live medium is on during the event, a recording afterwards.
 fn is_on(kind: MediaKind, status: StreamStatus) -> bool {
     match kind {
         MediaKind::Live => status == StreamStatus::Live,

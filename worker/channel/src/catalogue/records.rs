@@ -1,4 +1,4 @@
-//! What a channel folder says that no answer repeats as it stands: rules, prices' rules, files, times.
+//! Data of a channel folder that no response contains unchanged: rules, prices, files, times.
 
 use touchline_domain::coupons::CouponRule;
 use touchline_domain::entitlements::EventTerms;
@@ -7,35 +7,31 @@ use touchline_protocol::catalogue::{
     AccessType, CustomForm, EventScore, EventType, Participant, StreamStatus, VodAsset,
 };
 
-/// `channel.json`: who the channel is and how it treats its viewers.
+/// `channel.json`: the channel's identity and rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelConfig {
-    /// The channel's key, also the name of its folder.
-    pub key: String,
-    /// The hosts that show it, lower case, without port.
+    pub(crate) key: String,
+    /// Host names, lower case, without port.
     pub hosts: Vec<String>,
-    /// Whether an unknown host is shown this channel. At most one channel says so.
-    pub fallback: bool,
-    /// The site's address in mails and callbacks, without a last slash.
+    /// Whether unknown hosts show this channel. Only one channel can be the fallback.
+    pub(crate) fallback: bool,
+    /// Address of the site in mails and callbacks, without a trailing slash.
     pub public_url: Option<String>,
-    /// Where its video may be watched.
-    pub geo: GeoRules,
-    /// Its promo codes.
-    pub coupons: Vec<CouponRule>,
-    /// Accounts that the demo makes at its first start.
+    pub(crate) geo: GeoRules,
+    pub(crate) coupons: Vec<CouponRule>,
+    /// Accounts that the demo creates at its first start.
     pub demo_accounts: Vec<DemoAccount>,
-    /// What every account may do.
-    pub default_capabilities: Vec<String>,
-    /// Where its pages reach for media elsewhere.
+    pub(crate) default_capabilities: Vec<String>,
+    /// External origins of its media.
     pub media_hosts: MediaHosts,
-    /// Pictures of its site, for whoever thinks of installing it.
+    /// Screenshots for the install dialog.
     pub screenshots: Vec<Screenshot>,
 }
 
 /// A picture of the site.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Screenshot {
-    /// Its address.
+    /// URL of the picture.
     pub url: String,
     /// Pixels.
     pub width: u32,
@@ -45,51 +41,49 @@ pub struct Screenshot {
     pub media_type: &'static str,
 }
 
-/// An account that the demo makes at its first start.
+/// An account that the demo creates at its first start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DemoAccount {
-    /// Its address.
+    /// The email address.
     pub email: String,
-    /// Its password, printed on the demo's first lines: no secret.
+    /// Printed when the demo starts, so not a secret.
     pub password: String,
-    /// The person's first name.
-    pub first_name: String,
-    /// The person's last name.
-    pub last_name: String,
+    pub(crate) first_name: String,
+    pub(crate) last_name: String,
     /// Whether the password must be changed first.
-    pub temporary_password: bool,
-    /// What the account may do beyond `default_capabilities`.
-    pub capabilities: Vec<String>,
+    pub(crate) temporary_password: bool,
+    /// Rights in addition to `default_capabilities`.
+    pub(crate) capabilities: Vec<String>,
 }
 
-/// An event as the channel keeps it; [`super::present`] makes what a viewer gets.
+/// The stored form of an event. The presenter derives a viewer's event from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EventRecord {
-    /// Its id.
+    /// The event's id.
     pub id: i64,
-    /// Its name.
+    /// The event's name.
     pub name: String,
-    /// What its listing says it is.
+    /// Type in lists.
     pub kind: EventType,
-    /// What a viewer needs to watch it.
+    /// Access that a viewer needs.
     pub access_type: AccessType,
-    /// When it starts, Unix seconds.
+    /// Start in Unix seconds.
     pub starts_at: i64,
     /// IANA name.
     pub time_zone: String,
     /// Seconds.
     pub duration_s: i64,
-    /// Its category.
+    /// Id of the category.
     pub event_category_id: i64,
-    /// Its place.
+    /// Id of the location.
     pub location_id: i64,
-    /// Which of the participants is at home.
+    /// Id of the home team.
     pub home_team_id: Option<i64>,
-    /// Minor units; 0 when it is not sold singly.
+    /// Minor units; 0 if the event is not sold alone.
     pub base_price: i64,
     /// Minor units.
     pub service_fee: i64,
-    /// What buying it singly is called with.
+    /// Id for buying the event alone.
     pub single_event_package_id: Option<i64>,
     /// A few sentences.
     pub description: String,
@@ -97,18 +91,18 @@ pub struct EventRecord {
     pub participants: Vec<Participant>,
     /// Pictures and videos.
     pub media: Vec<MediaRecord>,
-    /// Where it may be watched, when it has rules of its own beside the channel's.
+    /// The event's own geo rules, in addition to the channel's.
     pub geo: GeoRules,
-    /// How it stands, as its folder says.
-    pub folder_score: Option<EventScore>,
-    /// How it stands, as the operator said while the worker ran.
-    pub operator_score: Option<EventScore>,
-    /// When the operator last changed it under a running worker, Unix seconds; 0 when that is not known.
+    /// Score in the folder.
+    pub(crate) folder_score: Option<EventScore>,
+    /// Score set by the operator while the worker ran.
+    pub(crate) operator_score: Option<EventScore>,
+    /// Last change by the operator while the worker ran, in Unix seconds; 0 if unknown.
     pub changed_at: i64,
 }
 
 impl EventRecord {
-    /// What it asks of a viewer, and what it costs singly.
+    /// Access terms and single price.
     pub fn terms(&self) -> EventTerms<'_> {
         EventTerms {
             id: self.id,
@@ -123,17 +117,17 @@ impl EventRecord {
         }
     }
 
-    /// How it stands: what the operator said last stands before what the folder says (`SCORE-1`).
+    /// The current score: the operator's if there is one, otherwise the folder's (`SCORE-1`).
     pub fn score(&self) -> Option<&EventScore> {
         self.operator_score.as_ref().or(self.folder_score.as_ref())
     }
 
-    /// When it is over, Unix seconds.
+    /// End in Unix seconds.
     pub fn ends_at(&self) -> i64 {
         self.starts_at.saturating_add(self.duration_s)
     }
 
-    /// Where it stands at this moment, Unix seconds.
+    /// Status at a time in Unix seconds.
     pub fn status_at(&self, now_s: i64) -> StreamStatus {
         if now_s < self.starts_at {
             StreamStatus::Upcoming
@@ -144,16 +138,16 @@ impl EventRecord {
         }
     }
 
-    /// Since when it is as it is at this moment, Unix seconds: its last move by the clock, or its last change. A move
-    /// that an operator takes back is a change, so that this only grows.
+    /// Version at a time in Unix seconds: the time of the last status change by the clock, or of the last edit.
+    /// Reverting a status is an edit, so the version only grows.
     pub fn version_at(&self, now_s: i64) -> i64 {
         let moves = [self.ends_at(), self.starts_at];
         let moved_at = moves.into_iter().find(|&at| at <= now_s).unwrap_or_default();
         moved_at.max(self.changed_at).max(1)
     }
 
-    /// Takes over from what it was before a load when it changed.
-    pub(crate) fn since(&mut self, before: &Self, has_changed: bool, now_s: i64) {
+    /// Inherits versions from the record of the previous load.
+    pub(crate) fn inherit_version(&mut self, before: &Self, has_changed: bool, now_s: i64) {
         self.changed_at = before.changed_at;
         if has_changed || *self != *before {
             self.changed_at = now_s.max(before.version_at(now_s) + 1);
@@ -161,40 +155,40 @@ impl EventRecord {
     }
 }
 
-/// A picture or a video, and where its file is.
+/// A picture or video, and the location of its file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MediaRecord {
-    /// Its id, unique in the channel.
+    /// Unique in the channel.
     pub id: i64,
-    /// What it is.
+    /// Kind of medium.
     pub kind: MediaKind,
-    /// Where its bytes are.
-    pub place: MediaPlace,
+    /// Location of the bytes.
+    pub location: MediaLocation,
     /// Seconds; 0 for a picture or a live stream.
     pub duration_s: f64,
 }
 
-/// The origins that a channel's pages reach for media, each by itself, in order: `https://cdn.example.com:8443`.
+/// Origins from which a channel's pages load media, sorted: `https://cdn.example.com:8443`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MediaHosts {
-    /// Those that playlists, segments and files are fetched from.
+    /// Origins of playlists, segments and files.
     pub streams: Vec<String>,
-    /// Those whose players are framed.
+    /// Origins of embedded players.
     pub frames: Vec<String>,
 }
 
-/// Where a medium's bytes are.
+/// Location of a medium's bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MediaPlace {
+pub enum MediaLocation {
     /// A file of the channel, relative to its `media` folder.
     File(String),
-    /// Whatever its mounts are fed from: the folder of an encoder, an address that the worker asks.
+    /// The source of its mounts: an encoder's folder, or an address that the worker fetches.
     Mount,
-    /// An address elsewhere.
+    /// An external address.
     Url(String),
 }
 
-/// The codes of media types (EVENT-3).
+/// Codes of media types (EVENT-3).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum MediaKind {
@@ -206,19 +200,18 @@ pub enum MediaKind {
     Vod = 3,
     /// A player of another site.
     Embedded = 4,
-    /// Thumbnails along the timeline.
+    /// Thumbnails for the timeline.
     Thumbnails = 5,
     /// A short preview.
     Preview = 6,
-    /// Another preview.
+    /// An alternative preview.
     PreviewAlt = 7,
     /// A preview in a player of another site.
     EmbeddedPreview = 8,
 }
 
 impl MediaKind {
-    /// The kind of this code.
-    pub fn of_code(code: i64) -> Option<Self> {
+    pub(crate) fn from_code(code: i64) -> Option<Self> {
         Some(match code {
             1 => Self::Image,
             2 => Self::Live,
@@ -232,60 +225,58 @@ impl MediaKind {
         })
     }
 
-    /// Whether it is the video itself, which takes access, and not what advertises it.
-    pub fn needs_access(self) -> bool {
+    /// Whether it is the video itself, which requires access, rather than an advertisement for it.
+    pub(crate) fn needs_access(self) -> bool {
         matches!(self, Self::Live | Self::Vod | Self::Embedded)
     }
 
-    /// Whether it is video, which a closed region does not get to see, and not a picture (`GEO-1`).
+    /// Whether it is video, which a blocked region may not see, rather than a picture (`GEO-1`).
     pub fn is_video(self) -> bool {
         !matches!(self, Self::Image | Self::Thumbnails)
     }
 }
 
-/// A video of the library as the channel keeps it.
+/// The stored form of a library video.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VodRecord {
-    /// Its id.
+    /// The video's id.
     pub id: i64,
-    /// Its title.
+    /// The video's title.
     pub title: String,
-    /// When it was published, RFC 3339 UTC with milliseconds.
+    /// Date of publication, RFC 3339 in UTC with milliseconds.
     pub date: String,
     /// A few sentences.
     pub description: String,
-    /// Its category in the library.
+    /// Id of the library category.
     pub category_id: Option<i64>,
-    /// What a viewer needs to watch it; never [`AccessType::Ppv`], since a video is not sold singly.
+    /// Access that a viewer needs; never [`AccessType::Ppv`], since videos are not sold alone.
     pub access_type: AccessType,
     /// Seconds.
     pub duration_s: f64,
-    /// A large figure for its poster.
+    /// A large number for the poster.
     pub figure: String,
-    /// `#rrggbb`, of that poster.
+    /// Colour of the poster, `#rrggbb`.
     pub color: String,
-    /// Pictures and previews, as URLs.
+    /// URLs of pictures and previews.
     pub assets: Vec<VodAsset>,
-    /// The video.
+    /// The video's medium.
     pub media: MediaRecord,
 }
 
 /// A rail of videos.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RailRecord {
-    /// Its id.
+    /// The rail's id.
     pub id: i64,
-    /// Its title.
+    /// The rail's title.
     pub title: String,
-    /// The videos, in order.
+    /// Ids of the videos, in order.
     pub item_ids: Vec<i64>,
 }
 
-/// A form of the channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FormRecord {
-    /// What viewers fill in.
-    pub form: CustomForm,
-    /// Where a letter about each submission goes.
-    pub to: Option<String>,
+pub(crate) struct FormRecord {
+    pub(crate) form: CustomForm,
+    /// Recipient of the submissions.
+    pub(crate) to: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! One channel as it was loaded: whole, checked, never changed.
+//! An immutable, validated channel.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,16 +20,16 @@ use super::search::SearchIndex;
 use crate::media::MediaIndex;
 use crate::source::SourceFile;
 
-/// One channel as it was loaded: every reference holds, every id is unique, every file that it names is there.
+/// A loaded channel: all references are valid, all ids unique, and all named files exist.
 #[derive(Debug, Clone)]
 pub struct ChannelSnapshot {
-    /// Who the channel is and how it treats its viewers.
+    /// Identity and rules of the channel.
     pub config: ChannelConfig,
-    /// As `GET /settings`.
+    /// Response of `GET /settings`.
     pub settings: Settings,
-    /// As `GET /color-settings/web`.
+    /// Response of `GET /color-settings/web`.
     pub colors: ColorSettings,
-    /// As `GET /menu`.
+    /// Response of `GET /menu`.
     pub menu: Menu,
     /// The pages with their content.
     pub pages: Vec<ContentPage>,
@@ -37,19 +37,18 @@ pub struct ChannelSnapshot {
     pub slides: Vec<Slide>,
     /// The category tree.
     pub categories: Categories,
-    /// The places.
+    /// The locations.
     pub locations: Vec<EventLocation>,
     /// The schools.
     pub groups: Vec<ParticipantGroup>,
-    /// What is said of schools.
-    pub group_properties: Vec<ParticipantGroupProperty>,
+    pub(crate) group_properties: Vec<ParticipantGroupProperty>,
     /// The teams.
     pub participants: Vec<Participant>,
     /// Questions and answers.
     pub faq: Vec<Faq>,
-    /// Forms by alias.
-    pub forms: Vec<FormRecord>,
-    /// Popups.
+    /// Forms, sorted by alias.
+    pub(crate) forms: Vec<FormRecord>,
+    /// The popups.
     pub popups: Vec<Popup>,
     /// Packages by weight, as a visitor sees them.
     pub packages: Vec<Package>,
@@ -63,64 +62,64 @@ pub struct ChannelSnapshot {
     pub vod: Vec<VodRecord>,
     /// The library's rails.
     pub rails: Vec<RailRecord>,
-    /// The files of `media/` and `storage/settings/`.
+    /// Files of `media/` and `storage/settings/`.
     pub files: MediaIndex,
-    /// Differs between any two loads of this worker; what is derived from a snapshot is kept under it.
+    /// Unique among the loads of this worker; part of the key of cached responses.
     pub generation: u64,
-    /// The words of its content. A load makes them anew; a copy of the snapshot shares them.
+    /// The search index. A load rebuilds it; copies of the snapshot share it.
     pub(crate) search: Arc<SearchIndex>,
-    /// What is known of its photographs, by address.
-    pub(crate) pictures: Arc<PicturesKnown>,
-    pub(crate) known: Known,
+    /// Facts about photographs, by address.
+    pub(crate) pictures: Arc<PictureFactsByAddress>,
+    pub(crate) index: SnapshotIndex,
 }
 
-/// What is known of photographs, by address: `/media/northfield/posters/hall.jpg`.
-pub(crate) type PicturesKnown = HashMap<String, PictureFacts>;
+/// Facts about photographs, by address: `/media/northfield/posters/hall.jpg`.
+pub(crate) type PictureFactsByAddress = HashMap<String, PictureFacts>;
 
-/// What is looked up at every request, worked out once.
+/// Lookup tables for requests, computed once.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Known {
+pub(crate) struct SnapshotIndex {
     pub(crate) events: HashMap<i64, usize>,
     pub(crate) participants: HashMap<i64, usize>,
     pub(crate) locations: HashMap<i64, usize>,
     pub(crate) vod: HashMap<i64, usize>,
-    /// Every moment at which an event's status moves, in order.
-    pub(crate) moves: Vec<i64>,
-    /// Whether any event has geo rules of its own.
+    /// Times of all status changes, sorted.
+    pub(crate) status_changes: Vec<i64>,
+    /// Whether any event has its own geo rules.
     pub(crate) has_local_rules: bool,
 }
 
-impl Known {
-    /// Notes where everything stands. Lists must have their order by now.
+impl SnapshotIndex {
+    /// Builds the tables. Lists must be sorted.
     pub(crate) fn of(
         events: &[EventRecord],
         participants: &[Participant],
         locations: &[EventLocation],
         vod: &[VodRecord],
     ) -> Self {
-        fn places<T>(items: &[T], id: impl Fn(&T) -> i64) -> HashMap<i64, usize> {
-            items.iter().enumerate().map(|(place, item)| (id(item), place)).collect()
+        fn positions<T>(items: &[T], id: impl Fn(&T) -> i64) -> HashMap<i64, usize> {
+            items.iter().enumerate().map(|(position, item)| (id(item), position)).collect()
         }
-        let mut moves: Vec<_> = events.iter().flat_map(|event| [event.starts_at, event.ends_at()]).collect();
-        moves.sort_unstable();
+        let mut status_changes: Vec<_> = events.iter().flat_map(|event| [event.starts_at, event.ends_at()]).collect();
+        status_changes.sort_unstable();
         Self {
-            events: places(events, |event| event.id),
-            participants: places(participants, |team| team.id),
-            locations: places(locations, |place| place.id),
-            vod: places(vod, |item| item.id),
-            moves,
+            events: positions(events, |event| event.id),
+            participants: positions(participants, |team| team.id),
+            locations: positions(locations, |location| location.id),
+            vod: positions(vod, |item| item.id),
+            status_changes,
             has_local_rules: events.iter().any(|event| event.geo.is_restricting()),
         }
     }
 }
 
 impl ChannelSnapshot {
-    /// The address of the channel's site, without a path: its own, or the worker's under the channel's first host.
-    pub fn site_url(&self, worker: &Url) -> Url {
-        let own = self.config.public_url.as_deref().and_then(|url| Url::parse(url).ok());
-        let mut url = own.clone().unwrap_or_else(|| worker.clone());
-        if let (None, false, Some(host)) = (own, self.config.fallback, self.config.hosts.first()) {
-            // A host that is none leaves the worker's own.
+    /// The site's address without a path: the channel's own, or the worker's with the channel's first host.
+    pub(crate) fn site_url(&self, worker: &Url) -> Url {
+        let channel_url = self.config.public_url.as_deref().and_then(|url| Url::parse(url).ok());
+        let mut url = channel_url.clone().unwrap_or_else(|| worker.clone());
+        if let (None, false, Some(host)) = (channel_url, self.config.fallback, self.config.hosts.first()) {
+            // An invalid host leaves the worker's own.
             let _ = url.set_host(Some(host));
         }
         url.set_path("/");
@@ -128,8 +127,8 @@ impl ChannelSnapshot {
         url
     }
 
-    /// Whether a package opens an event by its category: neither what is sold singly alone nor what costs nothing
-    /// (`EVENT-8`). A team pass opens events by their teams instead.
+    /// Whether a package includes an event by its category. Events that are free or only sold alone are excluded
+    /// (`EVENT-8`). A team pass includes events by their teams instead.
     pub(crate) fn opens(&self, package: &Package, event: &EventRecord) -> bool {
         let covers = |&category: &i64| self.categories.covers(category, event.event_category_id);
         event.access_type == AccessType::Paid && package.event_categories.iter().any(covers)
@@ -140,25 +139,25 @@ impl ChannelSnapshot {
         &self.config.key
     }
 
-    /// Goes on from what was loaded before: what changed is of this moment.
+    /// Inherits versions from the previous load. Changed records get the current time.
     pub(crate) fn follow(&mut self, before: &Self, now_s: i64) {
         let has_changed = self.settings.currency != before.settings.currency;
         for event in &mut self.events {
             if let Some(before) = before.event(event.id) {
-                event.since(before, has_changed, now_s);
+                event.inherit_version(before, has_changed, now_s);
             }
         }
     }
 
-    /// Takes up how the operator says that events stand, by event.
-    pub(crate) fn take_scores(&mut self, scores: &HashMap<i64, EventScore>) {
+    /// Applies the operator's scores, by event.
+    pub(crate) fn apply_scores(&mut self, scores: &HashMap<i64, EventScore>) {
         for event in &mut self.events {
             event.operator_score = scores.get(&event.id).cloned();
         }
     }
 
-    /// Takes up what is known of its photographs. Nothing of the channel has changed by it.
-    pub(crate) fn take_pictures(&mut self, pictures: &Arc<PicturesKnown>) {
+    /// Applies facts about photographs. The channel does not count as changed.
+    pub(crate) fn apply_pictures(&mut self, pictures: &Arc<PictureFactsByAddress>) {
         for slide in &mut self.slides {
             slide.picture = pictures.get(&slide.image).cloned();
         }
@@ -168,7 +167,7 @@ impl ChannelSnapshot {
         self.pictures = Arc::clone(pictures);
     }
 
-    /// Its files below `media/`, each with its address.
+    /// Files in `media/`, each with its address.
     pub(crate) fn media_files(&self) -> impl Iterator<Item = (String, &SourceFile)> {
         self.files.files.iter().filter_map(|(path, file)| {
             let below = path.strip_prefix("media/")?;
@@ -176,62 +175,57 @@ impl ChannelSnapshot {
         })
     }
 
-    /// Whether the channel's video is closed to this country (upper case; `None` when unknown).
+    /// Whether the channel's video is blocked in this country (upper case; `None` when unknown).
     pub fn is_geo_blocked(&self, country: Option<&str>) -> bool {
         self.config.geo.blocks(country)
     }
 
-    /// Whether where a viewer is makes any difference to what they are shown.
-    pub fn asks_for_country(&self) -> bool {
-        self.config.geo.is_restricting() || self.known.has_local_rules
+    /// Whether the viewer's country affects the content.
+    pub fn depends_on_country(&self) -> bool {
+        self.config.geo.is_restricting() || self.index.has_local_rules
     }
 
-    /// How many statuses have moved by then, Unix seconds: while this stays, so does every event's status.
-    pub fn moves_by(&self, now_s: i64) -> usize {
-        self.known.moves.partition_point(|&at| at <= now_s)
+    /// Number of status changes before a time in Unix seconds. While it is constant, so is every event's status.
+    pub fn status_changes_by(&self, now_s: i64) -> usize {
+        self.index.status_changes.partition_point(|&at| at <= now_s)
     }
 
-    /// The event of this id.
+    /// The event with this id.
     pub fn event(&self, id: i64) -> Option<&EventRecord> {
-        self.known.events.get(&id).map(|&place| &self.events[place])
+        self.index.events.get(&id).map(|&position| &self.events[position])
     }
 
-    /// The event that is sold singly under this `single_event_package_id`.
-    pub fn event_sold_as(&self, single_event_package_id: i64) -> Option<&EventRecord> {
-        self.events.iter().find(|event| event.single_event_package_id == Some(single_event_package_id))
-    }
-
-    /// The team of this id.
+    /// The team with this id.
     pub fn participant(&self, id: i64) -> Option<&Participant> {
-        self.known.participants.get(&id).map(|&place| &self.participants[place])
+        self.index.participants.get(&id).map(|&position| &self.participants[position])
     }
 
-    /// The place of this id.
+    /// The location with this id.
     pub fn location(&self, id: i64) -> Option<&EventLocation> {
-        self.known.locations.get(&id).map(|&place| &self.locations[place])
+        self.index.locations.get(&id).map(|&position| &self.locations[position])
     }
 
-    /// The video of this id.
+    /// The video with this id.
     pub fn video(&self, id: i64) -> Option<&VodRecord> {
-        self.known.vod.get(&id).map(|&place| &self.vod[place])
+        self.index.vod.get(&id).map(|&position| &self.vod[position])
     }
 
-    /// The school of this id.
+    /// The school with this id.
     pub fn group(&self, id: i64) -> Option<&ParticipantGroup> {
         self.groups.iter().find(|group| group.id == id)
     }
 
-    /// The package of this id.
+    /// The package with this id.
     pub fn package(&self, id: i64) -> Option<&Package> {
         self.packages.iter().find(|package| package.id == id)
     }
 
-    /// The subscription of this id.
+    /// The subscription with this id.
     pub fn subscription(&self, id: i64) -> Option<&Subscription> {
         self.subscriptions.iter().find(|subscription| subscription.id == id)
     }
 
-    /// The page of this id, with its content.
+    /// The page with this id, with its content.
     pub fn page(&self, id: i64) -> Option<&ContentPage> {
         self.pages.iter().find(|page| page.id == id)
     }
@@ -239,31 +233,35 @@ impl ChannelSnapshot {
 
 /// Amounts that a card can be charged (`PAY-17`).
 impl ChannelSnapshot {
-    /// Prices and promo codes of the folder that lead to an amount which no card can be charged.
+    /// Prices and promo codes of the folder that result in an amount no card can be charged.
     pub fn unchargeable(&self) -> Vec<String> {
         let currency = &self.settings.currency;
         let (minimum, step) = (in_units(minimum_charge(currency), currency, '.'), charge_step(currency));
         let prices = self.offers().filter_map(|offer| {
             let (name, amount) = (&offer.name, offer.base_price + offer.service_fee);
             if offer.base_price % step != 0 || offer.service_fee % step != 0 {
-                return Some(format!("the price or fee of \"{name}\" is no multiple of {step}, as {currency} needs"));
+                return Some(format!(
+                    "the price or fee of \"{name}\" is not a multiple of {step}, as {currency} requires"
+                ));
             }
             let amount = (!is_chargeable(amount, currency)).then(|| in_units(amount, currency, '.'))?;
-            Some(format!("\"{name}\" costs {amount} {currency}, and a card is charged {minimum} {currency} or more"))
+            Some(format!(
+                "\"{name}\" costs {amount} {currency}, but a card can be charged no less than {minimum} {currency}"
+            ))
         });
         let codes = self.config.coupons.iter();
         let codes = codes.filter_map(|rule| Some(format!("the code {} {}", rule.code, self.coupon_problem(rule)?)));
         prices.chain(codes).collect()
     }
 
-    /// Why a promo code cannot be used as it is: it leaves an amount of some product that no card can be charged.
-    pub fn coupon_problem(&self, rule: &CouponRule) -> Option<String> {
+    /// Reason why a promo code is unusable: it leaves an amount that no card can be charged.
+    pub(crate) fn coupon_problem(&self, rule: &CouponRule) -> Option<String> {
         let currency = &self.settings.currency;
         self.offers().filter(|offer| rule.applies_to(offer.kind, offer.id)).find_map(|offer| {
             let remainder = in_units(offer.unchargeable_remainder(currency, rule)?, currency, '.');
             let minimum = in_units(minimum_charge(currency), currency, '.');
             Some(format!(
-                "leaves {remainder} {currency} of the price of \"{}\", and a card is charged {minimum} {currency} or more",
+                "leaves {remainder} {currency} of the price of \"{}\", but a card can be charged no less than {minimum} {currency}",
                 offer.name
             ))
         })

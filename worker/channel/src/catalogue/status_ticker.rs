@@ -1,4 +1,4 @@
-//! Statuses move by the clock, from upcoming to live to finished (`EVENT-7`); this is where the moves are noticed and told.
+//! Announces status changes by the clock, from upcoming to live to finished (`EVENT-7`).
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,29 +14,26 @@ use touchline_store::StoreError;
 use super::channels::Channels;
 use super::presenter::Presenter;
 
-/// How often the clock is looked at.
-pub const TICK: Duration = Duration::from_secs(1);
+pub(crate) const TICK: Duration = Duration::from_secs(1);
 
-/// One event whose status moved.
 #[derive(Debug, Clone, PartialEq)]
-pub struct StatusMove {
-    /// The channel.
-    pub channel_key: String,
+pub(crate) struct StatusChange {
+    pub(crate) channel_key: String,
     /// The event as any visitor sees it.
-    pub event: Event,
+    pub(crate) event: Event,
 }
 
-/// Who is told of moves: the status log of the channel stream.
+/// Receiver of status changes: the status log of the channel stream.
 #[async_trait]
-pub trait StatusEmitter: Send + Sync + 'static {
-    /// Stores a move. One whose version is already stored is left out; one that could not be stored is told again at
-    /// the next tick.
-    async fn emit(&self, moved: &StatusMove) -> anyhow::Result<()>;
+pub(crate) trait StatusEmitter: Send + Sync + 'static {
+    /// Stores a status change. A version that is already stored is skipped. A change that could not be stored is sent
+    /// again at the next tick.
+    async fn emit(&self, change: &StatusChange) -> anyhow::Result<()>;
 }
 
-/// Tells `emitter` of each event's status: all of them at the start (so that moves made while the worker was down are
-/// told), then each move.
-pub async fn run_ticker(
+/// Sends every event's status to `emitter` at the start, including changes made while the worker was down, and then
+/// each change.
+pub(crate) async fn run_ticker(
     channels: Arc<Channels>,
     clock: SharedClock,
     emitter: Arc<dyn StatusEmitter>,
@@ -44,14 +41,18 @@ pub async fn run_ticker(
 ) {
     let mut ticker = Ticker::default();
     loop {
-        for moved in ticker.moved(&channels, clock.now_s()) {
-            match emitter.emit(&moved).await {
-                Ok(()) => ticker.mark_logged(&moved),
+        for change in ticker.pending(&channels, clock.now_s()) {
+            match emitter.emit(&change).await {
+                Ok(()) => ticker.mark_logged(&change),
                 Err(error) if error.downcast_ref::<StoreError>().is_some_and(StoreError::is_storage_unavailable) => {
-                    tracing::debug!(error = format!("{error:#}"), "a status waits for space");
+                    tracing::debug!(error = format!("{error:#}"), "a status change waits for disk space");
                 }
                 Err(error) => {
-                    tracing::warn!(error = format!("{error:#}"), event = moved.event.id, "a status was not stored");
+                    tracing::warn!(
+                        error = format!("{error:#}"),
+                        event = change.event.id,
+                        "cannot store a status change"
+                    );
                 }
             }
         }
@@ -61,41 +62,41 @@ pub async fn run_ticker(
     }
 }
 
-/// Which version of each event was told last.
+/// The last announced version of each event.
 #[derive(Debug, Default)]
 pub(crate) struct Ticker {
     versions: HashMap<(String, i64), i64>,
-    /// The generation and the number of moves that everything was told for, by channel.
+    /// Generation and number of status changes that were announced in full, by channel.
     settled: HashMap<String, (u64, usize)>,
 }
 
 impl Ticker {
-    /// What must be told now.
-    pub(crate) fn moved(&mut self, channels: &Channels, now_s: i64) -> Vec<StatusMove> {
-        let mut moved = Vec::new();
+    /// Status changes to announce now.
+    pub(crate) fn pending(&mut self, channels: &Channels, now_s: i64) -> Vec<StatusChange> {
+        let mut changes = Vec::new();
         for channel in channels.all() {
-            let position = (channel.generation, channel.moves_by(now_s));
+            let position = (channel.generation, channel.status_changes_by(now_s));
             if self.settled.get(channel.key()) == Some(&position) {
                 continue;
             }
             let visitor = Entitlements::default();
             let presenter = Presenter::new(&channel, &visitor, now_s);
-            let before = moved.len();
+            let before = changes.len();
             for event in &channel.events {
                 let last_version = self.versions.get(&(channel.key().to_owned(), event.id));
                 if last_version.is_none_or(|&version| version < event.version_at(now_s)) {
-                    moved.push(StatusMove { channel_key: channel.key().to_owned(), event: presenter.event(event) });
+                    changes.push(StatusChange { channel_key: channel.key().to_owned(), event: presenter.event(event) });
                 }
             }
-            if moved.len() == before {
+            if changes.len() == before {
                 self.settled.insert(channel.key().to_owned(), position);
             }
         }
-        moved
+        changes
     }
 
-    pub(crate) fn mark_logged(&mut self, moved: &StatusMove) {
-        self.versions.insert((moved.channel_key.clone(), moved.event.id), moved.event.version);
+    pub(crate) fn mark_logged(&mut self, change: &StatusChange) {
+        self.versions.insert((change.channel_key.clone(), change.event.id), change.event.version);
     }
 }
 
@@ -117,21 +118,21 @@ mod tests {
     }
 
     #[test]
-    fn everything_is_told_at_the_start_and_then_each_move_once() {
+    fn every_status_is_announced_at_the_start_and_each_change_once() {
         let (channels, mut ticker) = (channels(), Ticker::default());
-        let mut told = |now| {
-            let moved = ticker.moved(&channels, now);
-            moved.iter().for_each(|moved| ticker.mark_logged(moved));
-            moved.into_iter().map(|moved| (moved.event.id, moved.event.version)).collect::<Vec<_>>()
+        let mut announced = |now| {
+            let changes = ticker.pending(&channels, now);
+            changes.iter().for_each(|change| ticker.mark_logged(change));
+            changes.into_iter().map(|change| (change.event.id, change.event.version)).collect::<Vec<_>>()
         };
-        let first = told(NOW);
+        let first = announced(NOW);
         assert_eq!(first.iter().map(|&(id, _)| id).collect::<Vec<_>>(), [6, 5, 3, 4, 1, 2]);
         assert_eq!(first[4..], [(1, NOW - 600), (2, 1)]);
-        assert_eq!(told(NOW), [(0, 0); 0]);
-        assert_eq!(told(NOW + 3599), [(0, 0); 0]);
-        assert_eq!(told(NOW + 3600), [(2, NOW + 3600)]);
-        assert_eq!(told(NOW + 10_800), [(4, NOW + 6000), (1, NOW + 6600), (2, NOW + 10_800)]);
-        assert_eq!(told(NOW + 99_999), [(0, 0); 0]);
+        assert_eq!(announced(NOW), [(0, 0); 0]);
+        assert_eq!(announced(NOW + 3599), [(0, 0); 0]);
+        assert_eq!(announced(NOW + 3600), [(2, NOW + 3600)]);
+        assert_eq!(announced(NOW + 10_800), [(4, NOW + 6000), (1, NOW + 6600), (2, NOW + 10_800)]);
+        assert_eq!(announced(NOW + 99_999), [(0, 0); 0]);
     }
 
     fn copy(from: &Path, to: &Path) {
@@ -146,9 +147,9 @@ mod tests {
         }
     }
 
-    /// A game goes into overtime after it was over, is then put off until tomorrow, and the worker is started again.
+    /// A game goes into overtime after its end, is then postponed until tomorrow, and the worker restarts.
     #[test]
-    fn what_an_operator_changes_is_told_under_a_higher_version() {
+    fn an_operators_change_is_announced_with_a_higher_version() {
         let folder = tempfile::tempdir().unwrap();
         copy(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/channels")), folder.path());
         let change = |from: &str, to: &str| {
@@ -163,22 +164,22 @@ mod tests {
             Channels::open(Arc::new(FolderSource::new(folder.path())), options, clock.clone()).unwrap()
         };
         let mut log: HashMap<i64, (i64, Option<Event>)> = HashMap::new();
-        // As the store keeps them: a line that is not newer is left out.
-        let mut tell = |ticker: &mut Ticker, channels: &Channels| {
-            let moved = ticker.moved(channels, clock.now_s());
-            moved.iter().for_each(|moved| ticker.mark_logged(moved));
-            let newer = moved
+        // Like the store, skips a version that is not newer.
+        let mut announce = |ticker: &mut Ticker, channels: &Channels| {
+            let changes = ticker.pending(channels, clock.now_s());
+            changes.iter().for_each(|change| ticker.mark_logged(change));
+            let newer = changes
                 .into_iter()
-                .map(|moved| moved.event)
+                .map(|change| change.event)
                 .filter(|event| log.get(&event.id).is_none_or(|&(version, _)| version < event.version));
             let newer: Vec<Event> = newer.collect();
             log.extend(newer.iter().map(|event| (event.id, (event.version, Some(event.clone())))));
             (newer.iter().map(|event| (event.id, event.stream_status, event.version)).collect::<Vec<_>>(), log.clone())
         };
         let (channels, mut ticker) = (start(), Ticker::default());
-        assert_eq!(tell(&mut ticker, &channels).0.len(), 6);
+        assert_eq!(announce(&mut ticker, &channels).0.len(), 6);
         clock.advance_ms(6_600_000);
-        let over = tell(&mut ticker, &channels).0;
+        let over = announce(&mut ticker, &channels).0;
         assert!(over.contains(&(1, StreamStatus::Finished, NOW + 6600)), "{over:?}");
 
         clock.advance_ms(60_000);
@@ -187,41 +188,42 @@ mod tests {
             "\"duration_s\": 9000, \"event_category_id\": 11, \"location_id\": 1, \"home",
         );
         assert!(channels.reload().unwrap());
-        assert_eq!(tell(&mut ticker, &channels).0, [(1, StreamStatus::Live, NOW + 6660)], "overtime");
+        assert_eq!(announce(&mut ticker, &channels).0, [(1, StreamStatus::Live, NOW + 6660)], "overtime");
         change("\"starts_in_s\": -600", "\"starts_in_s\": 86400");
         assert!(channels.reload().unwrap());
-        let (told, log) = tell(&mut ticker, &channels);
-        assert_eq!(told, [(1, StreamStatus::Upcoming, NOW + 6661)], "put off, in the same second");
+        let (announced, log) = announce(&mut ticker, &channels);
+        assert_eq!(announced, [(1, StreamStatus::Upcoming, NOW + 6661)], "postponed, in the same second");
 
         let again = start();
-        again.recall("meadow", &log);
-        assert_eq!(tell(&mut Ticker::default(), &again).0, [], "nothing changed while it was down");
+        again.restore_versions("meadow", &log);
+        assert_eq!(announce(&mut Ticker::default(), &again).0, [], "nothing changed while it was down");
         change("Rivalry night", "Rivalry evening");
         let (again, mut ticker) = (start(), Ticker::default());
-        again.recall("meadow", &log);
-        assert_eq!(tell(&mut ticker, &again).0, [(2, StreamStatus::Live, NOW + 6660)], "changed while it was down");
+        again.restore_versions("meadow", &log);
+        assert_eq!(announce(&mut ticker, &again).0, [(2, StreamStatus::Live, NOW + 6660)], "changed while it was down");
         clock.advance_ms(86_400_000 - 6_660_000);
-        let told = tell(&mut ticker, &again).0;
-        assert!(told.contains(&(1, StreamStatus::Live, NOW + 86_400)), "{told:?}");
+        let announced = announce(&mut ticker, &again).0;
+        assert!(announced.contains(&(1, StreamStatus::Live, NOW + 86_400)), "{announced:?}");
     }
 
     #[test]
-    fn a_move_that_was_not_stored_is_told_again() {
+    fn a_change_that_was_not_stored_is_announced_again() {
         let (channels, mut ticker) = (channels(), Ticker::default());
-        let first = ticker.moved(&channels, NOW);
-        assert_eq!(ticker.moved(&channels, NOW), first);
+        let first = ticker.pending(&channels, NOW);
+        assert_eq!(ticker.pending(&channels, NOW), first);
         ticker.mark_logged(&first[0]);
-        assert_eq!(ticker.moved(&channels, NOW), first[1..]);
+        assert_eq!(ticker.pending(&channels, NOW), first[1..]);
     }
 
     #[test]
-    fn what_is_told_to_everyone_holds_no_signed_address() {
+    fn announcements_contain_no_signed_addresses() {
         let channels = channels();
-        let moved = Ticker::default().moved(&channels, NOW);
-        let live = moved.iter().find(|moved| moved.event.id == 1).unwrap();
+        let changes = Ticker::default().pending(&channels, NOW);
+        let live = changes.iter().find(|change| change.event.id == 1).unwrap();
         assert_eq!(live.event.stream_status, StreamStatus::Live);
         assert!(!live.event.has_access);
-        let mut addresses = moved.iter().flat_map(|moved| &moved.event.media).filter_map(|medium| medium.url.as_ref());
+        let mut addresses =
+            changes.iter().flat_map(|change| &change.event.media).filter_map(|medium| medium.url.as_ref());
         assert!(addresses.all(|url| !url.contains("/s/") || url.contains("/open/")));
     }
 }

@@ -1,54 +1,54 @@
-//! Which segments of a recording make up a clip. Segments are not taken apart: a clip begins with the one that holds its
-//! first moment and ends with the one that holds its last, and a player is told where to start.
+//! Selects the segments of a clip. Segments are not split: a clip starts with the segment of its first moment, ends
+//! with that of its last, and tells the player the exact start.
 
 use m3u8_rs::{MediaPlaylist, MediaPlaylistType, MediaSegment, Start};
 
 use crate::media::stream::{Variant, length_ms, resolve};
 
-/// A clip that can be written: its playlist, and where each of its files comes from.
+/// A clip ready to be written: its playlist and the source of each file.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Cut {
-    /// The clip's own playlist.
+pub(crate) struct Cut {
     pub playlist: MediaPlaylist,
-    /// The files of the recording, within its folder, and what the clip calls them, in the order in which they are
-    /// joined for a download.
+    /// Pairs of a file's path in the recording and its name in the clip, in the order of a joined download.
     pub files: Vec<(String, String)>,
 }
 
-/// Cuts `duration_ms` from `start_ms` on out of a quality of a recording; nothing when there is nothing at that time.
-/// A stream that goes round (`rounds`) begins again after its end.
-pub fn cut(variant: &Variant, start_ms: u64, duration_ms: u64, rounds: bool) -> Option<Cut> {
-    let length_ms_of_all = variant.length_ms().max(1);
+/// Cuts `duration_ms` from `start_ms` out of one quality of a recording. `None` if the recording has no segment in that
+/// range. A looping stream (`rounds`) restarts after its end.
+pub(crate) fn cut(variant: &Variant, start_ms: u64, duration_ms: u64, rounds: bool) -> Option<Cut> {
+    let total_ms = variant.length_ms().max(1);
     let end_ms = start_ms + duration_ms;
     let mut files: Vec<(String, String)> = Vec::new();
     let mut segments = Vec::new();
     let count = variant.playlist.segments.len().max(1);
-    // The first round that holds a part of it.
-    let skipped_ms = if rounds { start_ms / length_ms_of_all * length_ms_of_all } else { 0 };
-    let most = if rounds { usize::try_from((end_ms - skipped_ms) / length_ms_of_all + 1).ok()? * count } else { count };
-    let (mut map, mut from, mut first) = (None, skipped_ms, None);
-    for (place, segment) in variant.playlist.segments.iter().cycle().take(most).enumerate() {
-        // An init section holds until the next one.
+    // Skips whole loops before the clip.
+    let skipped_ms = if rounds { start_ms / total_ms * total_ms } else { 0 };
+    let max_segments = if rounds { usize::try_from((end_ms - skipped_ms) / total_ms + 1).ok()? * count } else { count };
+    let (mut map, mut position, mut first) = (None, skipped_ms, None);
+    for (index, segment) in variant.playlist.segments.iter().cycle().take(max_segments).enumerate() {
+        // An init section applies until the next one.
         map = segment.map.as_ref().or(map);
-        let begins = from;
-        from += length_ms(segment);
-        if from <= start_ms || begins >= end_ms {
+        let segment_start = position;
+        position += length_ms(segment);
+        if position <= start_ms || segment_start >= end_ms {
             continue;
         }
-        first.get_or_insert(begins);
-        let mut own = MediaSegment {
-            uri: named(&mut files, variant, &segment.uri, "seg")?,
+        first.get_or_insert(segment_start);
+        let mut clip_segment = MediaSegment {
+            uri: clip_name(&mut files, variant, &segment.uri, "seg")?,
             map: match map {
                 None => None,
-                Some(map) => Some(m3u8_rs::Map { uri: named(&mut files, variant, &map.uri, "init")?, ..map.clone() }),
+                Some(map) => {
+                    Some(m3u8_rs::Map { uri: clip_name(&mut files, variant, &map.uri, "init")?, ..map.clone() })
+                }
             },
             ..segment.clone()
         };
-        own.discontinuity |= place > 0 && place % count == 0;
-        own.discontinuity &= !segments.is_empty();
-        segments.push(own);
+        clip_segment.discontinuity |= index > 0 && index % count == 0;
+        clip_segment.discontinuity &= !segments.is_empty();
+        segments.push(clip_segment);
     }
-    // The init section stands before what it is for.
+    // The init section comes before its segments.
     files.sort_by_key(|(_, name)| name.starts_with("seg"));
     let offset = start_ms - first?;
     let playlist = MediaPlaylist {
@@ -62,33 +62,33 @@ pub fn cut(variant: &Variant, start_ms: u64, duration_ms: u64, rounds: bool) -> 
             other_attributes: Default::default(),
         }),
         end_list: true,
-        segments: once_each(segments),
+        segments: without_repeated_maps(segments),
         ..MediaPlaylist::default()
     };
     Some(Cut { playlist, files })
 }
 
-/// What the clip calls a file of the recording.
-fn named(files: &mut Vec<(String, String)>, variant: &Variant, uri: &str, word: &str) -> Option<String> {
+/// Name in the clip for a file of the recording.
+fn clip_name(files: &mut Vec<(String, String)>, variant: &Variant, uri: &str, prefix: &str) -> Option<String> {
     let source = resolve(&variant.path, uri)?;
-    if let Some((_, name)) = files.iter().find(|(known, _)| *known == source) {
+    if let Some((_, name)) = files.iter().find(|(existing, _)| *existing == source) {
         return Some(name.clone());
     }
     let ending = source.rsplit_once('.').map_or("bin", |(_, ending)| ending);
-    let name = format!("{word}_{}.{ending}", files.len());
+    let name = format!("{prefix}_{}.{ending}", files.len());
     files.push((source, name.clone()));
     Some(name)
 }
 
-/// An init section is named where it changes, as players expect.
-fn once_each(mut segments: Vec<MediaSegment>) -> Vec<MediaSegment> {
-    let mut held = None;
+/// Players expect an init section only where it changes.
+fn without_repeated_maps(mut segments: Vec<MediaSegment>) -> Vec<MediaSegment> {
+    let mut previous = None;
     for segment in &mut segments {
         let map = segment.map.clone();
-        if map == held {
+        if map == previous {
             segment.map = None;
         }
-        held = map;
+        previous = map;
     }
     segments
 }
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_is_the_segments_that_hold_its_moments_and_no_other() {
+    fn a_clip_consists_of_exactly_the_segments_it_overlaps() {
         assert_eq!(sources(4_000, 4_000), ["init.mp4", "b.m4s"]);
         assert_eq!(sources(3_999, 4_002), ["init.mp4", "a.m4s", "b.m4s", "c.m4s"]);
         assert_eq!(sources(0, 1), ["init.mp4", "a.m4s"]);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_that_goes_round_is_cut_over_its_end() {
+    fn a_looping_stream_is_cut_across_its_end() {
         let cut = cut(&recording(), 29_000 + 12_500, 4_000, true).unwrap();
         let sources: Vec<_> = cut.files.iter().map(|(source, _)| source.as_str()).collect();
         assert_eq!(sources, ["init.mp4", "d.m4s", "a.m4s"]);
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn its_playlist_is_whole_and_starts_at_the_moment_that_was_asked_for() {
+    fn a_clips_playlist_is_complete_and_starts_at_the_requested_time() {
         let playlist = cut(&recording(), 6_500, 3_000, false).unwrap().playlist;
         let mut text = Vec::new();
         playlist.write_to(&mut text).unwrap();

@@ -1,28 +1,27 @@
-//! Clips that viewers cut out of recordings (`CLIP`): asked for by a call, cut behind it, kept as files of their own, so
-//! that they stay when the recording goes.
+//! Clips that viewers cut out of recordings (`CLIP`). A call requests a clip, a background task cuts it, and its files
+//! outlive the recording.
 //!
-//! | module | what |
+//! | module | content |
 //! |---|---|
-//! | [`job`] | which segments of a recording make up a clip |
-//! | [`storage`] | the folder in which clips are kept |
-//! | [`worker`] | takes clips off the queue |
+//! | `job` | selects the segments of a clip |
+//! | `storage` | the folder of clips |
+//! | [`worker`] | processes the queue |
 //!
-//! A clip's address holds its uuid, 122 random bits that its owner alone is told: whoever is given the link may watch,
-//! for as long as the clip is there. So the address stands in the status log as it is and never expires.
+//! A clip's address contains its uuid, 122 random bits that only the owner receives. Anyone with the link can watch as
+//! long as the clip exists. The address therefore never expires and is stored unsigned in the status log.
 
-pub mod job;
-pub mod storage;
+pub(crate) mod job;
+pub(crate) mod storage;
 pub mod worker;
 
-pub use storage::ClipStorage;
+pub(crate) use storage::ClipStorage;
 
 use touchline_store::{ClipRecord, Store, StoreResult};
 
-/// The clip that whoever has the link of this id and uuid may watch, unless the operator hid it or blocked its owner
-/// (`CLIP-3`, `CLIP-8`).
+/// The clip behind a shared link, unless the operator hid it or blocked its owner (`CLIP-3`, `CLIP-8`).
 ///
 /// # Errors
-/// When the store cannot be read.
+/// Fails when the store cannot be read.
 pub async fn shared(store: &dyn Store, channel_key: &str, id: i64, uuid: &str) -> StoreResult<Option<ClipRecord>> {
     let found = store.clip(id).await?;
     let is_shared =

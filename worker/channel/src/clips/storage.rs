@@ -1,5 +1,5 @@
-//! The folder in which clips are kept: `<channel>/<uuid>/`, each written whole or not at all. Where workers share a
-//! bucket, each clip is there too, and the folder of a worker holds those that were cut or asked for here.
+//! The folder of clips: `<channel>/<uuid>/`, each written atomically. With a bucket, every clip is in the bucket as
+//! well, and a worker's folder caches the clips that were cut or requested there.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -16,96 +16,96 @@ use super::job::Cut;
 use crate::bucket::Bucket;
 use crate::source::{ChannelSource, FolderSource, SourceFile};
 
-/// What a folder is called while it is written.
+/// Extension of a folder that is being written.
 const UNFINISHED: &str = ".begun";
 
-/// The folder in which clips are kept; cheap to clone.
+/// The folder of clips; cheap to clone.
 #[derive(Debug, Clone)]
-pub struct ClipStorage {
+pub(crate) struct ClipStorage {
     folder: PathBuf,
     source: Arc<dyn ChannelSource>,
     disk: Disk,
     bucket: Option<Bucket>,
-    /// Held while clips are fetched.
+    /// Locked during downloads from the bucket.
     fetching: Arc<Mutex<()>>,
 }
 
 impl ClipStorage {
-    /// Clips in `folder`, made when the first one is.
-    pub fn new(folder: PathBuf, disk: Disk, bucket: Option<Bucket>) -> Self {
+    /// Stores clips in `folder`, which is created with the first clip.
+    pub(crate) fn new(folder: PathBuf, disk: Disk, bucket: Option<Bucket>) -> Self {
         Self { source: Arc::new(FolderSource::new(&folder)), folder, disk, bucket, fetching: Arc::default() }
     }
 
-    /// Whether there is space for `bytes` of a clip.
+    /// Checks that `bytes` of a clip fit on the disk.
     ///
     /// # Errors
-    /// When there is not.
-    pub fn admit(&self, bytes: u64) -> Result<(), NoSpace> {
+    /// Fails when they do not fit.
+    pub(crate) fn admit(&self, bytes: u64) -> Result<(), NoSpace> {
         self.disk.admit(Purpose::Clips, &self.folder, bytes)
     }
 
-    /// Notes that a clip could not be written for want of space.
+    /// Records that a clip did not fit on the disk.
     pub(super) fn note_full(&self) {
         self.disk.note(Purpose::Clips, &self.folder, false, touchline_disk::free(&self.folder));
     }
 
-    /// Whether clips find no space at the moment.
+    /// Whether clips currently do not fit on the disk.
     pub(super) fn is_full(&self) -> bool {
         self.disk.refused().iter().any(|refused| refused.purpose == Purpose::Clips && refused.now)
     }
 
-    /// Whether a clip has files; those of the bucket are fetched. It blocks.
+    /// Whether a clip has files, downloading them from the bucket if necessary. Blocks.
     ///
     /// # Errors
-    /// The bucket does not say.
-    pub fn holds(&self, channel_key: &str, uuid: &str) -> io::Result<bool> {
+    /// Fails when the bucket does not answer.
+    pub(crate) fn has_files(&self, channel_key: &str, uuid: &str) -> io::Result<bool> {
         if self.file(channel_key, uuid, PLAYLIST).is_some() {
             return Ok(true);
         }
         let Some(bucket) = &self.bucket else { return Ok(false) };
         let fetched = self.fetch(bucket, channel_key, uuid);
         if let Err(error) = &fetched {
-            tracing::warn!(%error, "a clip cannot be fetched from the bucket");
+            tracing::warn!(%error, "cannot download a clip from the bucket");
         }
         fetched
     }
 
-    /// Has the files of a clip here, if there are any.
-    pub async fn fetched(&self, channel_key: &str, uuid: &str) {
+    /// Makes sure that a clip's files, if any, are in the folder.
+    pub(crate) async fn fetched(&self, channel_key: &str, uuid: &str) {
         if self.bucket.is_none() || self.file(channel_key, uuid, PLAYLIST).is_some() {
             return;
         }
         let (storage, key, uuid) = (self.clone(), channel_key.to_owned(), uuid.to_owned());
-        let _had = tokio::task::spawn_blocking(move || storage.holds(&key, &uuid)).await;
+        let _has_files = tokio::task::spawn_blocking(move || storage.has_files(&key, &uuid)).await;
     }
 
-    /// Writes a clip's files out of the bucket; whether it has any.
+    /// Downloads a clip from the bucket. Returns whether it has files.
     fn fetch(&self, bucket: &Bucket, channel_key: &str, uuid: &str) -> io::Result<bool> {
-        let Some(folder) = self.place(channel_key, uuid) else { return Ok(false) };
+        let Some(folder) = self.clip_folder(channel_key, uuid) else { return Ok(false) };
         let _alone = self.fetching.lock();
         if folder.join(PLAYLIST).is_file() {
             return Ok(true);
         }
         let name = format!("clips/{channel_key}/{uuid}");
         let files = bucket.list(&name)?;
-        // It is put last: without it the rest is not whole yet.
+        // The playlist is uploaded last: without it, the clip is incomplete.
         if !files.iter().any(|file| file.path == PLAYLIST) {
             return Ok(false);
         }
-        let begun = begun(&folder);
-        if begun.exists() {
-            fs::remove_dir_all(&begun)?;
+        let unfinished = unfinished(&folder);
+        if unfinished.exists() {
+            fs::remove_dir_all(&unfinished)?;
         }
-        fs::create_dir_all(&begun)?;
+        fs::create_dir_all(&unfinished)?;
         for file in files.iter().filter(|file| !file.path.contains('/')) {
             self.admit(file.len)?;
-            fs::write(begun.join(&file.path), bucket.get(&format!("{name}/{}", file.path))?)?;
+            fs::write(unfinished.join(&file.path), bucket.get(&format!("{name}/{}", file.path))?)?;
         }
-        fs::rename(&begun, &folder)?;
+        fs::rename(&unfinished, &folder)?;
         Ok(true)
     }
 
-    /// Puts a clip's files into the bucket, its playlist last.
+    /// Uploads a clip to the bucket, with its playlist last.
     fn share(&self, bucket: &Bucket, channel_key: &str, uuid: &str, folder: &Path) -> io::Result<()> {
         let mut names = Vec::new();
         for entry in fs::read_dir(folder)? {
@@ -118,49 +118,50 @@ impl ClipStorage {
         Ok(())
     }
 
-    /// Where its files are read from.
-    pub fn source(&self) -> &Arc<dyn ChannelSource> {
+    pub(crate) fn source(&self) -> &Arc<dyn ChannelSource> {
         &self.source
     }
 
-    /// Writes a clip. `read` gives a file of the recording.
+    /// Writes a clip. `read` returns a file of the recording.
     ///
     /// # Errors
-    /// When a file cannot be read or written; nothing is left then.
-    pub fn put(
+    /// Fails when a file cannot be read or written, and leaves nothing behind.
+    pub(crate) fn put(
         &self,
         channel_key: &str,
         uuid: &str,
         cut: &Cut,
         read: impl Fn(&str) -> io::Result<bytes::Bytes>,
     ) -> io::Result<()> {
-        let folder = self.place(channel_key, uuid).ok_or(io::ErrorKind::InvalidInput)?;
+        let folder = self.clip_folder(channel_key, uuid).ok_or(io::ErrorKind::InvalidInput)?;
         if folder.join(PLAYLIST).is_file() {
             return self.bucket.as_ref().map_or(Ok(()), |bucket| self.share(bucket, channel_key, uuid, &folder));
         }
-        let begun = begun(&folder);
-        let written =
-            self.write(&begun, cut, read).and_then(|()| fs::rename(&begun, &folder)).and_then(|()| sync(&folder));
+        let unfinished = unfinished(&folder);
+        let written = self
+            .write(&unfinished, cut, read)
+            .and_then(|()| fs::rename(&unfinished, &folder))
+            .and_then(|()| sync(&folder));
         if written.is_err() {
-            // What is left of it is removed when the next one is written, or by housekeeping.
-            let _ = fs::remove_dir_all(&begun);
+            // Leftovers are removed by the next write, or by housekeeping.
+            let _ = fs::remove_dir_all(&unfinished);
         }
         written?;
         self.bucket.as_ref().map_or(Ok(()), |bucket| self.share(bucket, channel_key, uuid, &folder))
     }
 
-    /// A file of a clip; nothing when there is none of this name.
-    pub fn file(&self, channel_key: &str, uuid: &str, name: &str) -> Option<SourceFile> {
+    /// A file of a clip, if it exists.
+    pub(crate) fn file(&self, channel_key: &str, uuid: &str, name: &str) -> Option<SourceFile> {
         let is_name = name.split('.').count() == 2
             && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.');
-        let path = self.place(channel_key, uuid)?.join(Some(name).filter(|_| is_name)?);
+        let path = self.clip_folder(channel_key, uuid)?.join(Some(name).filter(|_| is_name)?);
         let facts = fs::metadata(&path).ok().filter(fs::Metadata::is_file)?;
-        // A clip is never written twice, so its length is enough to tell one state of a file from another.
+        // A clip is never rewritten, so a constant stamp suffices.
         Some(SourceFile { path: format!("{channel_key}/{uuid}/{name}"), len: facts.len(), stamp: 1 })
     }
 
-    /// The files of a clip that make one file when joined, and what that is called.
-    pub fn joined(&self, channel_key: &str, uuid: &str) -> Option<(Vec<SourceFile>, &'static str)> {
+    /// Files of a clip that form one file when joined, and that file's name.
+    pub(crate) fn as_one_file(&self, channel_key: &str, uuid: &str) -> Option<(Vec<SourceFile>, &'static str)> {
         let text = self.source.read(&format!("{channel_key}/{uuid}/{PLAYLIST}")).ok()?;
         let Ok(Playlist::MediaPlaylist(playlist)) = m3u8_rs::parse_playlist_res(&text) else { return None };
         let map = playlist.segments.first()?.map.as_ref();
@@ -169,13 +170,13 @@ impl ClipStorage {
         Some((parts.map(|part| self.file(channel_key, uuid, part)).collect::<Option<_>>()?, name))
     }
 
-    /// Removes a clip, whole or begun, here and from the bucket; one that is gone already is fine. It blocks.
+    /// Removes a clip, complete or unfinished, from folder and bucket. A missing clip is not an error. Blocks.
     ///
     /// # Errors
-    /// When it cannot be removed.
-    pub fn remove(&self, channel_key: &str, uuid: &str) -> io::Result<()> {
-        let Some(kept) = self.place(channel_key, uuid) else { return Ok(()) };
-        for folder in [begun(&kept), kept] {
+    /// Fails when it cannot be removed.
+    pub(crate) fn remove(&self, channel_key: &str, uuid: &str) -> io::Result<()> {
+        let Some(folder_of_clip) = self.clip_folder(channel_key, uuid) else { return Ok(()) };
+        for folder in [unfinished(&folder_of_clip), folder_of_clip] {
             match fs::remove_dir_all(folder) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
                 _ => {}
@@ -190,20 +191,20 @@ impl ClipStorage {
         Ok(())
     }
 
-    /// Removes a clip, for whoever must not block.
+    /// Removes a clip without blocking.
     ///
     /// # Errors
-    /// When it cannot be removed.
-    pub async fn removed(&self, channel_key: &str, uuid: &str) -> io::Result<()> {
+    /// Fails when it cannot be removed.
+    pub(crate) async fn removed(&self, channel_key: &str, uuid: &str) -> io::Result<()> {
         let (storage, key, uuid) = (self.clone(), channel_key.to_owned(), uuid.to_owned());
         tokio::task::spawn_blocking(move || storage.remove(&key, &uuid)).await.map_err(io::Error::other)?
     }
 
-    /// The clips of which there are files, whole or begun; what else lies there is not a clip's.
+    /// Ids of the clips with files, complete or unfinished. Other entries of the folder are ignored.
     ///
     /// # Errors
-    /// When the folder cannot be read.
-    pub fn uuids(&self, channel_key: &str) -> io::Result<Vec<String>> {
+    /// Fails when the folder cannot be read.
+    pub(crate) fn uuids(&self, channel_key: &str) -> io::Result<Vec<String>> {
         let entries = match fs::read_dir(self.folder.join(channel_key)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             entries => Some(entries?),
@@ -228,15 +229,15 @@ impl ClipStorage {
         Ok(uuids)
     }
 
-    fn write(&self, begun: &Path, cut: &Cut, read: impl Fn(&str) -> io::Result<bytes::Bytes>) -> io::Result<()> {
-        if begun.exists() {
-            fs::remove_dir_all(begun)?;
+    fn write(&self, unfinished: &Path, cut: &Cut, read: impl Fn(&str) -> io::Result<bytes::Bytes>) -> io::Result<()> {
+        if unfinished.exists() {
+            fs::remove_dir_all(unfinished)?;
         }
         self.admit(0)?;
-        fs::create_dir_all(begun)?;
+        fs::create_dir_all(unfinished)?;
         let put = |name: &str, bytes: &[u8]| {
             self.admit(bytes.len() as u64)?;
-            let mut file = File::create(begun.join(name))?;
+            let mut file = File::create(unfinished.join(name))?;
             file.write_all(bytes)?;
             file.sync_all()
         };
@@ -246,19 +247,19 @@ impl ClipStorage {
         let mut text = Vec::new();
         cut.playlist.write_to(&mut text)?;
         put(PLAYLIST, &text)?;
-        File::open(begun)?.sync_all()
+        File::open(unfinished)?.sync_all()
     }
 
-    /// The folder of a clip. Nothing but a key and a uuid becomes part of a path.
-    fn place(&self, channel_key: &str, uuid: &str) -> Option<PathBuf> {
+    /// Folder of a clip. Only valid keys and uuids become part of a path.
+    fn clip_folder(&self, channel_key: &str, uuid: &str) -> Option<PathBuf> {
         let is_key = !channel_key.is_empty()
             && channel_key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
         (is_key && is_uuid(uuid)).then(|| self.folder.join(channel_key).join(uuid))
     }
 }
 
-/// Where a clip is written before it is whole.
-fn begun(clip_folder: &Path) -> PathBuf {
+/// Folder of an unfinished clip.
+fn unfinished(clip_folder: &Path) -> PathBuf {
     let mut name = clip_folder.as_os_str().to_owned();
     name.push(UNFINISHED);
     name.into()

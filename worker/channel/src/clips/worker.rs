@@ -1,4 +1,4 @@
-//! Takes clips off the queue and cuts them. After a crash it goes on where it was: what waits is in the store.
+//! Cuts queued clips. The queue is in the store, so that a restart continues where a crash stopped.
 
 use std::collections::HashSet;
 use std::io;
@@ -19,49 +19,46 @@ use crate::catalogue::records::MediaKind;
 use crate::catalogue::{ChannelSnapshot, Channels};
 use crate::media::{Feed, Stream, Timing};
 
-/// How many clips are looked for in the folder at once.
-const LOOKED_AT_ONCE: u32 = 500;
-/// For how long a clip is tried whose files cannot be written.
-const TRIED_FOR_MS: i64 = 3_600_000;
-/// The rows of the limits table.
+/// Clips checked for files in one batch.
+const BATCH_SIZE: u32 = 500;
+/// Period of attempts for a clip whose files cannot be written.
+const RETRY_PERIOD_MS: i64 = 3_600_000;
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::millis("clips.length", (LONGEST_S * 1000.0) as u64, "The longest clip."),
-    Limit::count("clips.in_turn", 1, "clip", "Clips of one person that are cut before the next person's."),
-    Limit::millis("clips.tried_for", TRIED_FOR_MS as u64, "How long a clip is tried whose files cannot be written."),
+    Limit::millis("clips.length", (LONGEST_S * 1000.0) as u64, "Longest clip."),
+    Limit::count("clips.in_turn", 1, "clip", "Clips of one person cut before the next person's."),
+    Limit::millis(
+        "clips.tried_for",
+        RETRY_PERIOD_MS as u64,
+        "Period of retries for a clip whose files cannot be written.",
+    ),
 ];
 
-/// What clips are cut with.
+/// Dependencies of the clip cutter.
 #[derive(Debug, Clone)]
 pub struct Cutter {
-    /// The records.
-    pub store: Arc<dyn Store>,
-    /// The time.
-    pub clock: SharedClock,
-    /// The channels with their recordings.
-    pub channels: Arc<Channels>,
-    /// Where clips are kept.
-    pub clips: ClipStorage,
-    /// What was recorded of broadcasts.
-    pub broadcasts: Arc<Broadcasts>,
-    /// What wakes this.
-    pub wakeups: Arc<Wakeups>,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) clock: SharedClock,
+    pub(crate) channels: Arc<Channels>,
+    pub(crate) clips: ClipStorage,
+    pub(crate) broadcasts: Arc<Broadcasts>,
+    pub(crate) wakeups: Arc<Wakeups>,
 }
 
-/// How one attempt ended.
+/// Result of an attempt.
 enum Attempt {
     Done,
-    /// Never: what it is cut from is gone.
+    /// Permanent: the source no longer exists.
     Impossible(&'static str),
-    /// Perhaps later: a full disk, a file that is being replaced.
+    /// Possibly temporary, such as a full disk or a file that is being replaced.
     Failed(io::Error),
 }
 
-/// Cuts what waits until it is told to stop. A clip that has begun is finished first.
-pub async fn run(cutter: Cutter, cancel: CancellationToken) {
+/// Cuts queued clips until cancelled. Finishes the current clip first.
+pub(crate) async fn run(cutter: Cutter, cancel: CancellationToken) {
     loop {
         let cut = cut_waiting(&cutter).await;
         if let Err(error) = &cut {
-            log_failure(error, "clips cannot be cut");
+            log_failure(error, "cannot cut clips");
         }
         let again = (cut.is_err() || cutter.clips.is_full()).then(|| after_failure(&*cutter.clock));
         let woken = wait_until(&*cutter.clock, &cutter.wakeups.clips, again);
@@ -71,17 +68,17 @@ pub async fn run(cutter: Cutter, cancel: CancellationToken) {
     }
 }
 
-/// Cuts what waits now.
+/// Cuts the clips in the queue.
 ///
 /// # Errors
-/// When the store does not answer.
+/// Fails when the store does not answer.
 pub async fn cut_waiting(cutter: &Cutter) -> StoreResult<()> {
-    // Each is tried once: those that cannot be cut yet do not keep the others waiting.
+    // One attempt per clip, so that a failing clip does not delay the others.
     let mut tried = HashSet::new();
     loop {
         let waiting = cutter.store.waiting_clips().await?;
-        // One clip of each person a round, and a look at the queue after it: whoever has many waiting holds up nobody
-        // by more than one of them.
+        // Each round takes one clip per person and then reads the queue again, so that a person with many clips delays
+        // others by one at most.
         let mut served = HashSet::new();
         let round: Vec<_> =
             waiting.into_iter().filter(|clip| !tried.contains(&clip.id) && served.insert(clip.user_id)).collect();
@@ -90,7 +87,7 @@ pub async fn cut_waiting(cutter: &Cutter) -> StoreResult<()> {
         }
         for WaitingClip { id, .. } in round {
             tried.insert(id);
-            // It may have been deleted meanwhile.
+            // The clip may have been deleted.
             if let Some(record) = cutter.store.clip(id).await? {
                 settle(cutter, record).await?;
             }
@@ -98,53 +95,54 @@ pub async fn cut_waiting(cutter: &Cutter) -> StoreResult<()> {
     }
 }
 
-/// Cuts anew what is ready and has no files any more, as after a restore: a backup holds the records alone. Once, from
-/// a start on, until it is told to stop.
-pub async fn mend(cutter: Cutter, cancel: CancellationToken) {
+/// Cuts finished clips without files again, for instance after a restore: a backup contains only records. Runs once
+/// after a start, until cancelled.
+pub(crate) async fn restore_files(cutter: Cutter, cancel: CancellationToken) {
     if let Some(Err(error)) = cancel.run_until_cancelled(cut_lost(&cutter)).await {
-        tracing::error!(%error, "clips that have lost their files cannot be cut anew");
+        tracing::error!(%error, "cannot restore clips without files");
     }
 }
 
-/// Cuts now what is ready and has no files any more. What cannot be cut again is `failed` from then on.
+/// Cuts finished clips without files again. A clip that cannot be cut becomes `failed`.
 ///
 /// # Errors
-/// When the store does not answer.
+/// Fails when the store does not answer.
 pub async fn cut_lost(cutter: &Cutter) -> StoreResult<()> {
     let mut after = 0;
     loop {
-        let ready = cutter.store.ready_clips(after, LOOKED_AT_ONCE).await?;
+        let ready = cutter.store.ready_clips(after, BATCH_SIZE).await?;
         let Some(last) = ready.last() else { return Ok(()) };
         after = last.clip.id;
         for record in missing(cutter, ready).await {
             let id = record.clip.id;
             match attempt(cutter, record).await {
-                Attempt::Done => tracing::info!(clip = id, "a clip that had lost its files is cut anew"),
-                // Another worker may have its files, or the recording that it is cut from.
+                Attempt::Done => tracing::info!(clip = id, "a clip without files was cut again"),
+                // Another worker may have the clip's files or the recording.
                 Attempt::Impossible(why) if cutter.store.is_shared() => {
-                    tracing::warn!(clip = id, why, "a clip has no files here and cannot be cut here");
+                    tracing::warn!(clip = id, why, "a clip has no files on this worker and cannot be cut here");
                 }
                 Attempt::Impossible(why) => {
-                    tracing::warn!(clip = id, why, "a clip has lost its files and cannot be cut anew");
+                    tracing::warn!(clip = id, why, "a clip without files cannot be cut again");
                     cutter.store.mark_clip_lost(id, cutter.clock.now_ms()).await?;
                 }
                 Attempt::Failed(error) => {
-                    tracing::warn!(clip = id, %error, "a clip that has lost its files is tried again at the next start");
+                    tracing::warn!(clip = id, %error, "a clip without files will be retried at the next start");
                 }
             }
         }
     }
 }
 
-/// Those of which there are no files.
+/// The records without files.
 async fn missing(cutter: &Cutter, records: Vec<ClipRecord>) -> Vec<ClipRecord> {
     let clip_storage = cutter.clips.clone();
-    // What a bucket that does not answer holds is not known: it is looked at again at the next start.
-    let is_missing =
-        move |record: &ClipRecord| clip_storage.holds(&record.channel_key, &record.clip.uuid).is_ok_and(|holds| !holds);
-    let looked = tokio::task::spawn_blocking(move || records.into_iter().filter(is_missing).collect()).await;
-    looked.unwrap_or_else(|error| {
-        tracing::error!(%error, "the folder of clips cannot be looked through");
+    // A bucket that does not answer is checked again at the next start.
+    let is_missing = move |record: &ClipRecord| {
+        clip_storage.has_files(&record.channel_key, &record.clip.uuid).is_ok_and(|has_files| !has_files)
+    };
+    let result = tokio::task::spawn_blocking(move || records.into_iter().filter(is_missing).collect()).await;
+    result.unwrap_or_else(|error| {
+        tracing::error!(%error, "cannot list the folder of clips");
         Vec::new()
     })
 }
@@ -157,29 +155,29 @@ async fn settle(cutter: &Cutter, record: ClipRecord) -> StoreResult<()> {
     let to = match attempt(cutter, record).await {
         Attempt::Done => ClipStatus::Ready,
         Attempt::Impossible(why) => {
-            tracing::warn!(clip = id, why, "a clip cannot be cut");
+            tracing::warn!(clip = id, why, "cannot cut a clip");
             ClipStatus::Failed
         }
         Attempt::Failed(error) if touchline_disk::is_passing(&error) => {
             if touchline_disk::is_no_space(&error) {
                 cutter.clips.note_full();
             }
-            tracing::debug!(clip = id, %error, "a clip waits for space");
+            tracing::debug!(clip = id, %error, "a clip waits for disk space");
             return Ok(());
         }
-        Attempt::Failed(error) if age_ms < TRIED_FOR_MS => {
-            tracing::warn!(clip = id, %error, "a clip is tried again later");
+        Attempt::Failed(error) if age_ms < RETRY_PERIOD_MS => {
+            tracing::warn!(clip = id, %error, "a clip will be retried later");
             return Ok(());
         }
         Attempt::Failed(error) => {
-            tracing::error!(clip = id, %error, "a clip is given up");
+            tracing::error!(clip = id, %error, "gave up on a clip");
             ClipStatus::Failed
         }
     };
     if cutter.store.advance_clip(id, to, cutter.clock.now_ms()).await?.is_none() && to == ClipStatus::Ready {
-        // It was deleted while it was cut.
+        // The clip was deleted while it was cut.
         if let Err(error) = cutter.clips.removed(&key, &uuid).await {
-            tracing::warn!(clip = id, %error, "the files of a deleted clip are left to housekeeping");
+            tracing::warn!(clip = id, %error, "housekeeping will remove the files of a deleted clip");
         }
     }
     Ok(())
@@ -187,21 +185,21 @@ async fn settle(cutter: &Cutter, record: ClipRecord) -> StoreResult<()> {
 
 async fn attempt(cutter: &Cutter, record: ClipRecord) -> Attempt {
     let Some(channel) = cutter.channels.by_key(&record.channel_key) else {
-        return Attempt::Impossible("its channel is gone");
+        return Attempt::Impossible("its channel no longer exists");
     };
     let Some(Cuttable { feed, stream, rounds }) =
         cuttable(&channel, &cutter.broadcasts, record.source(), record.clip.event_media_id)
     else {
-        return Attempt::Impossible("its recording is gone");
+        return Attempt::Impossible("its recording no longer exists");
     };
     let (start, length) = (record.start_ms.unsigned_abs(), record.duration_ms.unsigned_abs());
     let Some(cut) = stream.variants.first().and_then(|best| cut(best, start, length, rounds)) else {
-        return Attempt::Impossible("its recording is shorter now");
+        return Attempt::Impossible("its recording has become shorter");
     };
     let clip_storage = cutter.clips.clone();
     let (source, folder) = match feed {
         Feed::Files(_) => (cutter.channels.source().clone(), format!("{}/media/{}", record.channel_key, stream.base)),
-        Feed::Pull(_) => return Attempt::Impossible("its recording is elsewhere"),
+        Feed::Pull(_) => return Attempt::Impossible("its recording is external"),
         Feed::Ingest(ingest) => (cutter.broadcasts.kept().clone(), cutter.broadcasts.of(ingest).base().to_owned()),
     };
     let write = move |cut: &Cut| {
@@ -214,20 +212,19 @@ async fn attempt(cutter: &Cutter, record: ClipRecord) -> Attempt {
     }
 }
 
-/// What clips can be cut out of.
+/// A source of clips.
 #[derive(Debug)]
-pub struct Cuttable<'a> {
-    /// Where its bytes come from.
-    pub feed: &'a Feed,
-    /// What there is of it by now.
-    pub stream: Arc<Stream>,
-    /// Whether it begins again after its end: a live medium that is a folder of files.
-    pub rounds: bool,
+pub(crate) struct Cuttable<'a> {
+    pub(crate) feed: &'a Feed,
+    /// The current playlist.
+    pub(crate) stream: Arc<Stream>,
+    /// Whether it loops: a live medium that plays a folder of files.
+    pub(crate) rounds: bool,
 }
 
-/// The recording of a medium, or what there is of one that is on the air, when clips can be cut out of it: its picture
-/// and sound are in the same segments, which are not encrypted.
-pub fn cuttable<'a>(
+/// The source for clips of a medium: its recording, or a live stream so far. Picture and sound must be in the same,
+/// unencrypted segments.
+pub(crate) fn cuttable<'a>(
     channel: &'a ChannelSnapshot,
     broadcasts: &Broadcasts,
     source: ClipSource,

@@ -1,4 +1,4 @@
-//! JSON bodies: at most [`BODY_LIMIT`] bytes, read whole, with faults in the house's shape.
+//! JSON bodies: at most [`BODY_LIMIT`] bytes, read whole, with faults in the API's error format.
 
 use axum::body::to_bytes;
 use axum::extract::{FromRequest, Request};
@@ -14,21 +14,21 @@ use super::idempotency::fingerprint;
 use super::state::AppState;
 use crate::messages;
 
-/// The most bytes that any body may have; most routes take less (`LIM-8`).
+/// Largest body of any call, in bytes; most routes accept less (`LIM-8`).
 pub const BODY_LIMIT: usize = 1 << 20;
 
-/// A body with the API key in it. For the document; [`Keyed`] reads it.
+/// A body with its API key, for the API document. [`Keyed`] reads it.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
-pub struct WithKey<T> {
+pub(crate) struct WithKey<T> {
     /// The API key.
     #[schema(example = "3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa", max_length = 128)]
-    pub api_key: String,
-    /// What the call takes.
+    pub(crate) api_key: String,
+    /// The call's own fields.
     #[serde(flatten)]
-    pub body: T,
+    pub(crate) body: T,
 }
 
-/// The body of a call that takes nothing but the key.
+/// A body with nothing but the API key.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 pub struct Nothing {}
 
@@ -36,15 +36,13 @@ pub struct Nothing {}
 #[derive(Debug, Clone)]
 pub struct Body<T>(pub T);
 
-/// The body of a call with a key, and who asks.
+/// The body of a call with a key, and its caller.
 #[derive(Debug, Clone)]
-pub struct Keyed<T> {
-    /// Who asks.
-    pub caller: Caller,
-    /// What they ask.
-    pub body: T,
-    /// SHA-256 of the body without its key, with its fields in order: what an `Idempotency-Key` stands for.
-    pub fingerprint: [u8; 32],
+pub(crate) struct Keyed<T> {
+    pub(crate) caller: Caller,
+    pub(crate) body: T,
+    /// SHA-256 of the body without its key, with sorted fields: the identity of a request under an `Idempotency-Key`.
+    pub(crate) fingerprint: [u8; 32],
 }
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Body<T> {
@@ -61,7 +59,7 @@ impl<T: DeserializeOwned> FromRequest<AppState> for Keyed<T> {
     async fn from_request(request: Request, state: &AppState) -> Result<Self, ApiError> {
         let (parts, body) = request.into_parts();
         let mut fields = object(body).await?;
-        // `shift_remove` keeps the order of what stays; the fingerprint sorts anyway.
+        // `shift_remove` keeps the order of the other fields; the fingerprint sorts anyway.
         let api_key = match fields.remove("api_key") {
             Some(Value::String(api_key)) => api_key,
             _ => return Err(ApiError::ApiKey),
@@ -73,30 +71,30 @@ impl<T: DeserializeOwned> FromRequest<AppState> for Keyed<T> {
     }
 }
 
-/// The bytes of a body, at most `limit` of them.
+/// Reads a body of at most `limit` bytes.
 pub(crate) async fn bytes(body: axum::body::Body, limit: usize) -> Result<Bytes, ApiError> {
     match to_bytes(body, limit).await {
         Ok(bytes) => Ok(bytes),
         Err(error) if is_over_limit(&error) => Err(ApiError::TooLarge),
-        Err(_) => Err(ApiError::malformed("body", "the body was cut short")),
+        Err(_) => Err(ApiError::malformed("body", "the body is incomplete")),
     }
 }
 
-/// What JSON says, read straight into its type: what the type does not name takes no memory.
+/// Parses JSON directly into its type, so that unknown fields take no memory.
 pub(crate) fn parsed<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
-    let value = serde_path_to_error::deserialize(&mut json).map_err(blamed)?;
+    let value = serde_path_to_error::deserialize(&mut json).map_err(field_fault)?;
     json.end().map_err(|error| ApiError::malformed("body", error.to_string()))?;
     Ok(value)
 }
 
-/// The body as a JSON object.
+/// Parses the body as a JSON object.
 async fn object(body: axum::body::Body) -> Result<Map<String, Value>, ApiError> {
     let bytes = bytes(body, BODY_LIMIT).await?;
     let value: Value =
         serde_json::from_slice(&bytes).map_err(|error| ApiError::malformed("body", error.to_string()))?;
-    if holds_nul(&value) {
-        return Err(ApiError::malformed("body", "a text holds a NUL character"));
+    if contains_nul(&value) {
+        return Err(ApiError::malformed("body", "a text contains a NUL character"));
     }
     match value {
         Value::Object(fields) => Ok(fields),
@@ -108,27 +106,27 @@ fn is_over_limit(error: &axum::Error) -> bool {
     std::error::Error::source(error).is_some_and(|source| source.is::<http_body_util::LengthLimitError>())
 }
 
-/// Databases cut texts at NUL or refuse them, each in its own way.
-fn holds_nul(value: &Value) -> bool {
+/// Databases truncate or reject texts with NUL, each in its own way.
+fn contains_nul(value: &Value) -> bool {
     match value {
         Value::String(text) => text.contains('\0'),
-        Value::Array(items) => items.iter().any(holds_nul),
-        Value::Object(fields) => fields.iter().any(|(name, value)| name.contains('\0') || holds_nul(value)),
+        Value::Array(items) => items.iter().any(contains_nul),
+        Value::Object(fields) => fields.iter().any(|(name, value)| name.contains('\0') || contains_nul(value)),
         _ => false,
     }
 }
 
 fn typed<T: DeserializeOwned>(value: Value) -> Result<T, ApiError> {
-    serde_path_to_error::deserialize(value).map_err(blamed)
+    serde_path_to_error::deserialize(value).map_err(field_fault)
 }
 
-/// The field that is at fault, by its name.
-fn blamed(error: serde_path_to_error::Error<serde_json::Error>) -> ApiError {
+/// Names the faulty field.
+fn field_fault(error: serde_path_to_error::Error<serde_json::Error>) -> ApiError {
     let path = error.path().to_string();
     let fault = error.into_inner().to_string();
     if let Some(field) = fault.strip_prefix("missing field `").and_then(|rest| rest.split('`').next()) {
         return ApiError::malformed(field, messages::REQUIRED);
     }
-    let place = if path == "." { "body" } else { &path };
-    ApiError::malformed(place, fault)
+    let field = if path == "." { "body" } else { &path };
+    ApiError::malformed(field, fault)
 }

@@ -1,4 +1,4 @@
-//! Who asks: the channel and, when logged in, the person that an API key stands for (`CALL-1`).
+//! The caller: the channel and, when logged in, the person that an API key identifies (`CALL-1`).
 
 use std::sync::Arc;
 
@@ -15,34 +15,34 @@ use super::state::AppState;
 use crate::catalogue::ChannelSnapshot;
 use crate::media::signing::Grant;
 
-/// Who asks. In `GET` and `DELETE` handlers it is an argument; other calls have it in [`super::Keyed`].
+/// The caller. `GET` and `DELETE` handlers take it as an argument; other calls find it in [`super::Keyed`].
 #[derive(Debug, Clone)]
 pub struct Caller {
-    /// The channel, as it stands now.
+    /// The channel's current snapshot.
     pub channel: Arc<ChannelSnapshot>,
-    /// The key's own id.
+    /// The key's id.
     pub key_id: i64,
-    /// The person's id, when logged in with nothing left to do before: whoever must change their password acts as a
+    /// The id of a logged-in person without a temporary password. A person who must change their password acts as a
     /// visitor (`AUTH-10`).
     pub user_id: Option<i64>,
-    /// The person's id, when logged in, even with a temporary password.
+    /// The id of a logged-in person, even with a temporary password.
     pub person_id: Option<i64>,
-    /// Where they are.
+    /// The request's client.
     pub client: Client,
 }
 
 impl Caller {
-    /// Who `api_key` stands for, of those who may ask under the request's host.
+    /// Identifies the caller by `api_key`, within the channel of the request's host.
     ///
     /// # Errors
-    /// [`ApiError::ApiKey`] for a key that is unknown, revoked, of a channel that is gone, or of another one than the
-    /// host shows.
+    /// Fails with [`ApiError::ApiKey`] for a key that is unknown, revoked, of a removed channel, or of a channel other
+    /// than the host's.
     pub async fn with_key(state: &AppState, api_key: &str, parts: &Parts) -> ApiResult<Self> {
         let identity = state.authenticate(api_key).await?.ok_or(ApiError::ApiKey)?;
-        let shown = state.channels().by_host(host_of(&parts.uri, &parts.headers));
-        let channel = match shown {
-            Some(shown) => Some(shown).filter(|shown| shown.key() == identity.channel_key),
-            // Whoever serves this knows no hosts.
+        let host_channel = state.channels().by_host(host_of(&parts.uri, &parts.headers));
+        let channel = match host_channel {
+            Some(host_channel) => Some(host_channel).filter(|host_channel| host_channel.key() == identity.channel_key),
+            // A host without a channel accepts any channel's key.
             None => state.channels().by_key(&identity.channel_key),
         };
         let channel = channel.ok_or(ApiError::ApiKey)?;
@@ -55,29 +55,29 @@ impl Caller {
         self.channel.key()
     }
 
-    /// Whether the channel's video is closed to where the caller is (`GEO`).
+    /// Whether the channel's video is blocked in the caller's country (`GEO`).
     pub fn is_geo_blocked(&self) -> bool {
         self.channel.is_geo_blocked(self.client.country.as_deref())
     }
 
-    /// What an address of media is given for. `asked_ms` is from before the caller's rights were read.
-    pub fn grant(&self, asked_ms: i64) -> Grant {
-        Grant { issued_ms: asked_ms, key_id: self.key_id, user_id: self.user_id }
+    /// The grant for a media address. `requested_ms` is a time before the caller's rights were read.
+    pub fn grant(&self, requested_ms: i64) -> Grant {
+        Grant { issued_ms: requested_ms, key_id: self.key_id, user_id: self.user_id }
     }
 
     /// The person, even with a temporary password.
     ///
     /// # Errors
-    /// [`ApiError::LoggedOut`] without one.
+    /// Fails with [`ApiError::LoggedOut`] for a visitor.
     pub async fn person(&self, state: &AppState) -> ApiResult<User> {
         let id = self.person_id.ok_or(ApiError::LoggedOut)?;
         state.store().user(id).await?.filter(|user| !user.blocked).ok_or(ApiError::LoggedOut)
     }
 
-    /// The person, settled: one with a temporary password can do nothing but change it (`AUTH`).
+    /// The person, unless they must change a temporary password first (`AUTH`).
     ///
     /// # Errors
-    /// [`ApiError::LoggedOut`] without one, 403 `temporary_password`.
+    /// Fails with [`ApiError::LoggedOut`] for a visitor, and with 403 `temporary_password`.
     pub async fn user(&self, state: &AppState) -> ApiResult<User> {
         let user = self.person(state).await?;
         if user.temporary_password {
@@ -88,11 +88,11 @@ impl Caller {
 }
 
 impl AppState {
-    /// What the caller has at this moment. A visitor has nothing; neither has a person who must change their password or
-    /// was blocked.
+    /// The caller's current entitlements. A visitor has none; neither has a blocked person or one who must change their
+    /// password.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// Fails when the store does not answer.
     pub async fn entitlements(&self, caller: &Caller) -> StoreResult<Arc<Entitlements>> {
         let visitor = Entitlements {
             geo_blocked: caller.is_geo_blocked(),
@@ -112,8 +112,8 @@ struct KeyInQuery {
     api_key: Option<String>,
 }
 
-/// The key of a query in which nothing is escaped, as keys are spelled: decoding each byte of it would cost more than
-/// looking the key up. Nothing when it must be read in full.
+/// The API key of a query without escapes, as clients send it: decoding each byte would cost more than looking the key
+/// up. `None` if the query must be parsed in full.
 fn plain_key(query: &str) -> Option<&str> {
     if query.bytes().any(|byte| matches!(byte, b'%' | b'+')) {
         return None;
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_key_that_is_spelled_plainly_is_taken_as_it_stands_and_no_other() {
+    fn only_an_unescaped_key_takes_the_fast_path() {
         assert_eq!(plain_key("api_key=a-b_c"), Some("a-b_c"));
         assert_eq!(plain_key("limit=3&api_key=abc&offset"), Some("abc"));
         assert_eq!(plain_key("api_key"), Some(""));

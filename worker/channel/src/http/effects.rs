@@ -1,4 +1,4 @@
-//! The effects that are under way: a request that is sent twice at once waits for the first.
+//! Requests in progress: a request that is sent twice at once waits for the first.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,32 +10,31 @@ use touchline_store::{IdempotencyClaim, Store, StoredResponse};
 
 use super::error::{ApiError, ApiResult};
 
-/// The effects that are under way in this worker: a concurrent twin waits for the first.
+/// Requests in progress in this worker. A concurrent duplicate waits for the first.
 #[derive(Debug, Default)]
-pub struct EffectsUnderWay(Mutex<HashMap<Effect, Arc<tokio::sync::Mutex<()>>>>);
+pub(crate) struct PendingEffects(Mutex<HashMap<Effect, Arc<tokio::sync::Mutex<()>>>>);
 
 /// Person, call and key.
 type Effect = (i64, String, String);
 
-/// What is to be done about a request.
 pub(super) enum Turn {
-    /// It was answered before: this is the answer.
+    /// The stored response of an earlier request.
     Answered(StoredResponse),
-    /// It is new. Twins wait until this is dropped.
+    /// A new request. Duplicates wait until the guard is dropped.
     First(OwnedMutexGuard<()>),
 }
 
-impl EffectsUnderWay {
-    /// Waits for a twin, then tells whether the request was answered before.
+impl PendingEffects {
+    /// Waits for a duplicate, then returns its response if there is one.
     ///
     /// # Errors
-    /// 409 for a key that was used with another body.
+    /// Fails with 409 for a key that was used with another body.
     pub(super) async fn turn(&self, store: &dyn Store, claim: &IdempotencyClaim, now_ms: i64) -> ApiResult<Turn> {
         let guard = self.lock(claim).await;
         Ok(answered(store, claim, now_ms).await?.map_or(Turn::First(guard), Turn::Answered))
     }
 
-    /// Waits for a twin. Others wait until the guard is dropped.
+    /// Waits for a duplicate. Others wait until the guard is dropped.
     pub(super) async fn lock(&self, claim: &IdempotencyClaim) -> OwnedMutexGuard<()> {
         let lock = {
             let mut under_way = self.0.lock();
@@ -47,10 +46,10 @@ impl EffectsUnderWay {
     }
 }
 
-/// What was answered before.
+/// Looks up the response of an earlier request.
 ///
 /// # Errors
-/// 409 for a key that was used with another body.
+/// Fails with 409 for a key that was used with another body.
 pub(super) async fn answered(
     store: &dyn Store,
     claim: &IdempotencyClaim,

@@ -1,4 +1,4 @@
-//! Every way a call can fail, and what the viewer's browser is told.
+//! All failures of a call, and their responses.
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
@@ -18,115 +18,115 @@ use crate::auth::social::SocialFault;
 use crate::messages;
 use crate::payments::{CheckoutError, PaymentError};
 
-/// When a call that disk or database could not take is worth trying again, seconds.
+/// Seconds after which to retry a call that the disk or the database could not take.
 const STORE_RETRY_S: u64 = 5;
 
-/// What a handler gives.
-pub type ApiResult<T> = Result<T, ApiError>;
+pub(crate) type ApiResult<T> = Result<T, ApiError>;
 
-/// Every way a call can fail.
+/// All failures of a call.
 #[derive(Debug)]
 pub enum ApiError {
-    /// 400: fields of the wrong shape, or a rule that refuses them.
+    /// 400: invalid fields, or a violated rule.
     Invalid(Failure),
-    /// 400 with `errors.api_key`: no key, or one that is unknown, revoked or of another channel.
+    /// 400 with `errors.api_key`: the key is missing, unknown, revoked or of another channel.
     ApiKey,
-    /// 400 with `errors.channel_key`: no such channel.
+    /// 400 with `errors.channel_key`: there is no such channel.
     ChannelKey,
-    /// 401: a call for people, made without one.
+    /// 401: the call requires a logged-in person.
     LoggedOut,
     /// 403.
     Forbidden {
         /// Error code.
         code: ErrorCode,
-        /// From the catalogue.
+        /// Text from the catalogue of messages.
         message: &'static str,
     },
-    /// 404: unknown, or another's.
+    /// 404: unknown, or somebody else's.
     NotFound,
     /// 409.
     Conflict {
         /// Error code.
         code: ErrorCode,
-        /// From the catalogue.
+        /// Text from the catalogue of messages.
         message: &'static str,
     },
-    /// 409: the buyer was shown another price than this (`PAY-10`).
+    /// 409: the price differs from the one the buyer saw (`PAY-10`).
     PriceChanged(Box<CurrentPrice>),
     /// 413.
     TooLarge,
     /// 429.
     TooMany {
-        /// When it is worth trying again, seconds.
+        /// Seconds to wait before the next attempt.
         retry_after_s: u64,
     },
-    /// 500: ours. The cause goes to the log alone.
+    /// 500: a fault of the worker. Only the log has the cause.
     Internal(anyhow::Error),
-    /// 503: another service that the call needs does not answer. The cause goes to the log alone.
+    /// 503: a service that the call depends on does not answer. Only the log has the cause.
     Unavailable(anyhow::Error),
-    /// 503: the database's server does not answer. A line for each call would fill the log.
-    StoreAway,
-    /// 502 or 504: the host that a medium is pulled from failed. The cause is in the log, where it is told once in a while.
+    /// 503: the database does not answer. Not logged here, since a line per call would fill the log.
+    StoreUnavailable,
+    /// 502 or 504: the host of a pulled medium failed. The cause is logged at intervals.
     Upstream {
-        /// Whether it took too long.
+        /// Whether the host timed out.
         timed_out: bool,
     },
-    /// 503: the disk takes no write. Who watches the disk logs it once; a line for each call would fill the log too.
+    /// 503: the disk is full or fails. The disk monitor logs it once; a line per call would fill the disk.
     NoSpace,
 }
 
 impl ApiError {
-    /// 400 that blames one field.
+    /// 400 for one faulty field.
     pub fn field(field: &str, code: ErrorCode, message: impl Into<String>) -> Self {
         let message = message.into();
         Self::Invalid(Failure::new(code, message.clone()).field(field, message))
     }
 
-    /// 400 for an operator who named something that there is not.
+    /// 400 for an operator's reference to something that does not exist.
     pub fn unknown(what: &str) -> Self {
         Self::rule(ErrorCode::NotFound, format!("There is no {what}."))
     }
 
-    /// 400 that blames no field.
+    /// 400 for a violated rule, without a field.
     pub fn rule(code: ErrorCode, message: impl Into<String>) -> Self {
         Self::Invalid(Failure::new(code, message))
     }
 
-    /// 400 for a request that cannot be read; `fault` says where.
-    pub fn malformed(place: &str, fault: impl Into<String>) -> Self {
-        Self::Invalid(Failure::new(ErrorCode::Malformed, messages::MALFORMED).field(place, fault))
+    /// 400 for a request that cannot be parsed; `fault` describes the problem.
+    pub fn malformed(field: &str, fault: impl Into<String>) -> Self {
+        Self::Invalid(Failure::new(ErrorCode::Malformed, messages::MALFORMED).field(field, fault))
     }
 
-    /// 503: there is no space for what was sent.
-    pub fn of_space(error: NoSpace) -> Self {
-        tracing::debug!(%error, "a call found no space");
+    /// 503 for a lack of disk space.
+    pub(crate) fn from_no_space(error: NoSpace) -> Self {
+        tracing::debug!(%error, "a call ran out of disk space");
         Self::NoSpace
     }
 
-    /// 503 for want of space or of file descriptors, else 500.
-    pub fn of_io(error: std::io::Error) -> Self {
+    /// 503 for a lack of disk space or file descriptors, otherwise 500.
+    pub(crate) fn from_io(error: std::io::Error) -> Self {
         if touchline_disk::is_passing(&error) {
-            tracing::debug!(%error, "a call could not be written");
+            tracing::debug!(%error, "cannot store the effect of a call");
             return Self::NoSpace;
         }
         Self::Internal(error.into())
     }
 
-    /// 403: the channel's video is closed to the viewer's region.
-    pub const GEO_BLOCKED: Self = Self::Forbidden { code: ErrorCode::GeoBlocked, message: messages::GEO_BLOCKED };
-    /// 403: the password must be changed before anything else.
+    /// 403: the channel's video is blocked in the viewer's region.
+    pub(crate) const GEO_BLOCKED: Self =
+        Self::Forbidden { code: ErrorCode::GeoBlocked, message: messages::GEO_BLOCKED };
+    /// 403: the password must be changed first.
     pub const TEMPORARY_PASSWORD: Self =
         Self::Forbidden { code: ErrorCode::TemporaryPassword, message: messages::TEMPORARY_PASSWORD };
-    /// 403: the address must be verified before that (`CLIP-5`).
-    pub const EMAIL_UNVERIFIED: Self =
+    /// 403: the email address must be verified first (`CLIP-5`).
+    pub(crate) const EMAIL_UNVERIFIED: Self =
         Self::Forbidden { code: ErrorCode::EmailUnverified, message: messages::EMAIL_UNVERIFIED };
     /// 409: the `Idempotency-Key` was used with another body.
     pub const IDEMPOTENCY_CONFLICT: Self =
         Self::Conflict { code: ErrorCode::IdempotencyConflict, message: messages::IDEMPOTENCY_CONFLICT };
-    /// 403: not theirs to do.
+    /// 403: the person lacks the right.
     pub const FORBIDDEN: Self = Self::Forbidden { code: ErrorCode::Forbidden, message: messages::FORBIDDEN };
 
-    /// The status and what the body says.
+    /// The status and the body's content.
     pub fn answer(&self) -> (StatusCode, Failure) {
         match self {
             Self::Invalid(failure) => (StatusCode::BAD_REQUEST, failure.clone()),
@@ -155,7 +155,7 @@ impl ApiError {
             Self::Internal(_) => {
                 (StatusCode::INTERNAL_SERVER_ERROR, Failure::new(ErrorCode::Internal, messages::SOMETHING_WRONG))
             }
-            Self::Unavailable(_) | Self::StoreAway => {
+            Self::Unavailable(_) | Self::StoreUnavailable => {
                 (StatusCode::SERVICE_UNAVAILABLE, Failure::new(ErrorCode::Unavailable, messages::DIFFICULTIES))
             }
             Self::Upstream { timed_out: true } => {
@@ -172,7 +172,7 @@ impl ApiError {
 }
 
 impl ApiError {
-    /// Whether the fault is ours: whoever called did nothing wrong, and is not to pay for the try.
+    /// Whether the fault is the server's, so that the attempt must not count against the caller.
     pub fn is_ours(&self) -> bool {
         self.answer().0.is_server_error()
     }
@@ -183,7 +183,7 @@ impl IntoResponse for ApiError {
         match &self {
             Self::Internal(cause) => tracing::error!(error = format!("{cause:#}"), "a call failed"),
             Self::Unavailable(cause) => {
-                tracing::warn!(error = format!("{cause:#}"), "a service that a call needs does not answer");
+                tracing::warn!(error = format!("{cause:#}"), "a service that a call depends on does not answer");
             }
             _ => {}
         }
@@ -191,7 +191,7 @@ impl IntoResponse for ApiError {
         let mut response = (status, Json(failure)).into_response();
         let retry_after_s = match self {
             Self::TooMany { retry_after_s } => Some(retry_after_s.max(1)),
-            Self::NoSpace | Self::StoreAway => Some(STORE_RETRY_S),
+            Self::NoSpace | Self::StoreUnavailable => Some(STORE_RETRY_S),
             Self::Upstream { .. } => Some(1),
             _ => None,
         };
@@ -206,10 +206,10 @@ impl From<StoreError> for ApiError {
     fn from(error: StoreError) -> Self {
         if error.is_server_unavailable() {
             tracing::debug!(%error, "the database did not answer a call");
-            return Self::StoreAway;
+            return Self::StoreUnavailable;
         }
         if error.is_storage_unavailable() {
-            tracing::debug!(%error, "a call could not be written");
+            tracing::debug!(%error, "cannot store the effect of a call");
             return Self::NoSpace;
         }
         Self::Internal(error.into())
@@ -227,12 +227,12 @@ impl From<Refusal> for ApiError {
             Refusal::NoTeam => Self::field("participant_id", ErrorCode::TeamNotSelected, messages::TEAM_NOT_SELECTED),
             Refusal::GeoBlocked => Self::GEO_BLOCKED,
             Refusal::AlreadyBought(kind) => {
-                let word = match kind {
+                let label = match kind {
                     OrderType::Event => "event",
                     OrderType::Package => "package",
                     OrderType::Subscription => "subscription",
                 };
-                Self::field("id", ErrorCode::AlreadyBought, messages::already_bought(word))
+                Self::field("id", ErrorCode::AlreadyBought, messages::already_bought(label))
             }
             Refusal::NoTrial => Self::field("subscription_id", ErrorCode::NoTrial, messages::NO_TRIAL),
             Refusal::TrialUsed => Self::field("subscription_id", ErrorCode::TrialUsed, messages::TRIAL_USED),
@@ -250,16 +250,16 @@ impl From<TooMany> for ApiError {
     }
 }
 
-/// As the calls tell it that know of nothing more to say.
+/// Conversion for calls without a more specific message.
 impl From<LinkFault> for ApiError {
     fn from(fault: LinkFault) -> Self {
         match fault {
-            LinkFault::Wrong | LinkFault::Expired => {
+            LinkFault::Invalid | LinkFault::Expired => {
                 Self::rule(ErrorCode::VerificationFailed, messages::VERIFICATION_FAILED)
             }
-            LinkFault::Gone => Self::rule(ErrorCode::UserNotFound, messages::USER_NOT_FOUND),
+            LinkFault::NoAccount => Self::rule(ErrorCode::UserNotFound, messages::USER_NOT_FOUND),
             LinkFault::TooMany(error) => error.into(),
-            LinkFault::Unjudged(error) => error.into(),
+            LinkFault::Store(error) => error.into(),
         }
     }
 }

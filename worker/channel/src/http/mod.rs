@@ -1,25 +1,26 @@
-//! What every call shares: the house's error shape, bodies, queries, who asks, and the parts of the worker.
+//! Shared parts of every call: error format, bodies, queries, caller and the worker's state.
 
 pub mod body;
 pub mod caller;
 pub mod client;
-pub mod effects;
-pub mod error;
-pub mod fallback;
+pub(crate) mod device_cookies;
+pub(crate) mod effects;
+pub(crate) mod error;
 pub mod idempotency;
-pub mod known_devices;
-pub mod no_store;
-pub mod openapi;
-pub mod query;
-pub mod state;
-pub mod validation;
+pub(crate) mod no_store;
+pub(crate) mod openapi;
+pub(crate) mod query;
+pub(crate) mod state;
+pub(crate) mod validation;
 
 pub use crate::messages;
-pub use body::{Body, Keyed, WithKey};
+pub(crate) use body::{Body, Keyed, WithKey};
 pub use caller::Caller;
 pub use client::Client;
-pub use error::{ApiError, ApiResult};
-pub use no_store::NoStore;
-pub use openapi::{AccountFailures, KeyedFailures, PersonFailures, PublicFailures};
-pub use query::{ApiKeyQuery, PathId, PathIds, PathName, Query};
+pub use error::ApiError;
+pub(crate) use error::ApiResult;
+pub(crate) use no_store::NoStore;
+pub(crate) use openapi::{AccountFailures, KeyedFailures, PersonFailures, PublicFailures};
+pub use query::PathName;
+pub(crate) use query::{ApiKeyQuery, PathId, PathIds, Query};
 pub use state::AppState;

@@ -1,11 +1,11 @@
-//! Answers that nothing on their way may keep.
+//! Responses that must not be cached.
 
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 
-/// An answer that neither a browser nor a cache on its way may keep.
+/// A response that neither browsers nor proxies may cache.
 #[derive(Debug)]
-pub struct NoStore<T>(pub T);
+pub(crate) struct NoStore<T>(pub(crate) T);
 
 impl<T: IntoResponse> IntoResponse for NoStore<T> {
     fn into_response(self) -> Response {

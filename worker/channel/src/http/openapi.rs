@@ -1,4 +1,4 @@
-//! The failures that the document names for every call of a kind.
+//! Failures that the API document lists for every call of a kind.
 
 use std::collections::BTreeMap;
 
@@ -7,30 +7,29 @@ use utoipa::openapi::response::{Response, ResponseBuilder};
 use utoipa::openapi::{ContentBuilder, HeaderBuilder, Ref, RefOr};
 use utoipa::{IntoResponses, PartialSchema, ToSchema};
 
-/// What a 400 of a call with a key says.
-const KEYED_400: &str = "a key fault (`errors.api_key`), a wrong shape, or a rule that refuses";
+const KEYED_400: &str = "an invalid key (`errors.api_key`), invalid fields, or a violated rule";
 
 type Responses = BTreeMap<String, RefOr<Response>>;
 
-/// The failures of a public call: 400, 413, 429, 500.
+/// Failures of a public call: 400, 413, 429, 500.
 #[derive(Debug, Clone, Copy)]
-pub struct PublicFailures;
+pub(crate) struct PublicFailures;
 
-/// The failures of a call with a key: as [`PublicFailures`]; 400 can name `errors.api_key`.
+/// Failures of a call with a key: those of [`PublicFailures`], where a 400 can also name `errors.api_key`.
 #[derive(Debug, Clone, Copy)]
-pub struct KeyedFailures;
+pub(crate) struct KeyedFailures;
 
-/// The failures of a call for logged-in people that a temporary password does not keep out: as [`KeyedFailures`], 401.
+/// Failures of a call for logged-in people, even with a temporary password: those of [`KeyedFailures`], and 401.
 #[derive(Debug, Clone, Copy)]
-pub struct PersonFailures;
+pub(crate) struct PersonFailures;
 
-/// The failures of a call for logged-in people: as [`PersonFailures`], 403.
+/// Failures of a call for logged-in people: those of [`PersonFailures`], and 403.
 #[derive(Debug, Clone, Copy)]
-pub struct AccountFailures;
+pub(crate) struct AccountFailures;
 
 impl IntoResponses for PublicFailures {
     fn responses() -> Responses {
-        failures(&[(400, "a request of the wrong shape, or that a rule refuses")])
+        failures(&[(400, "invalid fields, or a violated rule")])
     }
 }
 
@@ -59,12 +58,12 @@ impl IntoResponses for AccountFailures {
     }
 }
 
-fn failures(own: &[(u16, &str)]) -> Responses {
-    let shared = [(413, "a body that is larger than the call may have"), (429, "too many requests"), (500, "ours")];
-    own.iter().chain(&shared).map(|(status, text)| documented(*status, text)).collect()
+fn failures(specific: &[(u16, &str)]) -> Responses {
+    let shared = [(413, "the body is too large for the call"), (429, "too many requests"), (500, "ours")];
+    specific.iter().chain(&shared).map(|(status, text)| documented(*status, text)).collect()
 }
 
-/// A failure as the document has it.
+/// A failure's entry in the API document.
 pub(super) fn documented(status: u16, text: &str) -> (String, RefOr<Response>) {
     (status.to_string(), failure(status, text).into())
 }
@@ -75,7 +74,10 @@ fn failure(status: u16, text: &str) -> Response {
         .description(text)
         .content("application/json", ContentBuilder::new().schema(Some(schema)).build());
     if status == 429 {
-        let seconds = HeaderBuilder::new().schema(Some(u64::schema())).description(Some("Seconds to wait.")).build();
+        let seconds = HeaderBuilder::new()
+            .schema(Some(u64::schema()))
+            .description(Some("Seconds to wait before the next attempt."))
+            .build();
         return builder.header("Retry-After", seconds).build();
     }
     builder.build()

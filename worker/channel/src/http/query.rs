@@ -1,33 +1,33 @@
-//! Query strings and path ids, with faults in the house's shape.
+//! Query strings and path ids, with faults in the API's error format.
 
 use axum::extract::{FromRequestParts, Path, Query as AxumQuery};
 use axum::http::Uri;
 use axum::http::request::Parts;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use utoipa::IntoParams;
 
 use super::error::{ApiError, ApiResult};
 
-/// The key that `GET` and `DELETE` carry. For the document; [`super::Caller`] reads it.
-#[derive(Debug, Clone, Deserialize, IntoParams)]
+/// The key of `GET` and `DELETE` calls, for the API document. [`super::Caller`] reads it.
+#[derive(Debug, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct ApiKeyQuery {
+pub(crate) struct ApiKeyQuery {
     /// The API key.
     #[param(max_length = 128)]
-    pub api_key: String,
+    #[expect(dead_code, reason = "`Caller` reads it from the query")]
+    api_key: String,
 }
 
 /// A query string.
 #[derive(Debug, Clone, Copy)]
-pub struct Query<T>(pub T);
+pub(crate) struct Query<T>(pub(crate) T);
 
 impl<T: DeserializeOwned> Query<T> {
-    /// The query of an address.
+    /// Parses the query of a URI.
     ///
     /// # Errors
-    /// 400 for one that cannot be read.
-    pub fn of(uri: &Uri) -> ApiResult<Self> {
+    /// Fails with 400 for a query that cannot be parsed.
+    pub(crate) fn of(uri: &Uri) -> ApiResult<Self> {
         match AxumQuery::<T>::try_from_uri(uri) {
             Ok(AxumQuery(query)) => Ok(Self(query)),
             Err(rejection) => Err(ApiError::malformed("query", rejection.body_text())),
@@ -43,9 +43,9 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
     }
 }
 
-/// The id in a path. One that is no number names nothing: 404.
+/// The id in a path. Anything but a number is a 404.
 #[derive(Debug, Clone, Copy)]
-pub struct PathId(pub i64);
+pub(crate) struct PathId(pub(crate) i64);
 
 impl<S: Send + Sync> FromRequestParts<S> for PathId {
     type Rejection = ApiError;
@@ -58,9 +58,9 @@ impl<S: Send + Sync> FromRequestParts<S> for PathId {
     }
 }
 
-/// The two ids in a path. One that is no number names nothing: 404.
+/// The two ids in a path. Anything but numbers is a 404.
 #[derive(Debug, Clone, Copy)]
-pub struct PathIds(pub i64, pub i64);
+pub(crate) struct PathIds(pub(crate) i64, pub(crate) i64);
 
 impl<S: Send + Sync> FromRequestParts<S> for PathIds {
     type Rejection = ApiError;
@@ -73,7 +73,7 @@ impl<S: Send + Sync> FromRequestParts<S> for PathIds {
     }
 }
 
-/// The name in a path. One that is no text names nothing: 404.
+/// The name in a path. Invalid text is a 404.
 #[derive(Debug, Clone)]
 pub struct PathName(pub String);
 

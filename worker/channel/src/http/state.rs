@@ -1,4 +1,4 @@
-//! What the handlers share.
+//! State shared by the handlers.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -11,7 +11,7 @@ use touchline_protocol::favorites::FavoritableType;
 use touchline_store::{IdempotencyClaim, MasterSecret, Store, StoreResult, User};
 use url::Url;
 
-use super::effects::EffectsUnderWay;
+use super::effects::PendingEffects;
 use crate::auth::email_tokens::{LinkPurpose, Links};
 use crate::auth::keyring::{Identity, Keyring};
 use crate::auth::limits::Limits;
@@ -37,73 +37,73 @@ use crate::pictures::Pictures;
 use crate::pull::Pulls;
 use crate::reports::Reports;
 
-/// What the handlers share; cheap to clone.
+/// State shared by the handlers; cheap to clone.
 #[derive(Clone)]
-pub struct AppState(Arc<Parts>);
+pub struct AppState(Arc<StateFields>);
 
-/// See [`AppState`], which derefs to it.
-pub struct Parts {
-    /// The records.
+/// Fields of [`AppState`], which derefs to it.
+pub struct StateFields {
+    /// The store.
     pub store: Arc<dyn Store>,
     /// The channels.
     pub channels: Arc<Channels>,
-    /// Addresses of media.
+    /// Signed media addresses.
     pub media: Arc<MediaPasses>,
-    /// Answers that many viewers get.
-    pub answers: Arc<ResponseCache>,
-    /// The time.
+    /// Cached responses that many viewers share.
+    pub(crate) answers: Arc<ResponseCache>,
+    /// The clock.
     pub clock: SharedClock,
-    /// Randomness.
+    /// The source of randomness.
     pub entropy: SharedEntropy,
-    /// The API keys that were used lately.
-    pub keyring: Arc<Keyring>,
-    /// Requests with an `Idempotency-Key` that are under way.
-    pub effects: EffectsUnderWay,
-    /// What every other secret is derived from.
+    /// Cache of recently used API keys.
+    pub(crate) keyring: Arc<Keyring>,
+    /// Requests in progress with an `Idempotency-Key`.
+    pub(crate) effects: PendingEffects,
+    /// The secret from which all others are derived.
     pub master_secret: MasterSecret,
-    /// Hashing and verifying passwords.
+    /// Password hashing and verification.
     pub passwords: Passwords,
-    /// How often one may try.
-    pub limits: Limits,
-    /// The space on the disk.
+    /// Rate limits.
+    pub(crate) limits: Limits,
+    /// Free disk space.
     pub disk: Disk,
-    /// Where clips are kept.
-    pub clips: ClipStorage,
-    /// What encoders write.
+    /// Clip files.
+    pub(crate) clips: ClipStorage,
+    /// Live streams of encoders.
     pub broadcasts: Arc<Broadcasts>,
     /// Media of other hosts.
     pub pulls: Pulls,
-    /// Photographs in the sizes that are shown.
+    /// Resized photographs.
     pub pictures: Pictures,
-    /// What viewers reported.
+    /// Problem reports.
     pub reports: Reports,
-    /// The check for robots.
-    pub recaptcha: Recaptcha,
-    /// Logins through other sites.
-    pub social: Social,
-    /// Where letters go.
-    pub mailer: Arc<dyn Mailer>,
-    /// Who moves the money.
+    /// The reCAPTCHA check.
+    pub(crate) recaptcha: Recaptcha,
+    /// Social logins.
+    pub(crate) social: Social,
+    /// The mail transport.
+    pub(crate) mailer: Arc<dyn Mailer>,
+    /// The payment provider.
     pub payments: Arc<dyn PaymentProvider>,
-    /// The site's address for channels that name none of their own.
+    /// Site address for channels that configure none.
     pub base_url: Url,
-    /// How long an order waits before it is charged, milliseconds; the sandbox's, so that *processing* can be seen.
-    pub charge_delay_ms: i64,
-    /// What wakes the work behind the calls.
-    pub wakeups: Arc<Wakeups>,
-    /// Who else forgets an erased person.
+    /// Delay before an order is charged, in milliseconds. Only the sandbox has one, so that *processing* can be seen.
+    pub(crate) charge_delay_ms: i64,
+    /// Wake-ups of the background work.
+    pub(crate) wakeups: Arc<Wakeups>,
+    /// Other components that erase a person's data.
     pub erasers: Vec<Arc<dyn PersonEraser>>,
-    /// Held while the traces of an erased person are removed.
+    /// Locked while the traces of an erased person are removed.
     pub erasing: Arc<tokio::sync::Mutex<HashSet<i64>>>,
 }
 
 impl AppState {
-    /// Puts the parts together.
-    pub fn new(parts: Parts) -> Self {
-        Self(Arc::new(parts))
+    /// Creates the state.
+    pub fn new(fields: StateFields) -> Self {
+        Self(Arc::new(fields))
     }
 
-    /// The records.
+    /// The store.
     pub fn store(&self) -> &dyn Store {
         &*self.0.store
     }
@@ -113,15 +113,15 @@ impl AppState {
         &self.0.channels
     }
 
-    /// What an API key stands for; nothing when it does not work.
+    /// The identity behind an API key; `None` if the key does not work.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// Fails when the store does not answer.
     pub async fn authenticate(&self, api_key: &str) -> StoreResult<Option<Identity>> {
         self.keyring.identity(self.store(), &*self.clock, api_key).await
     }
 
-    /// What places orders and charges them.
+    /// The order and charge service.
     pub fn billing(&self) -> Billing {
         Billing {
             store: Arc::clone(&self.store),
@@ -132,10 +132,10 @@ impl AppState {
         }
     }
 
-    /// Queues the mail that carries a link for `user` ([`templates::queue`]).
+    /// Queues the mail with a link for `user` ([`templates::queue`]).
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// Fails when the store does not answer.
     pub async fn queue_mail(
         &self,
         channel: &ChannelSnapshot,
@@ -148,17 +148,22 @@ impl AppState {
         templates::queue(&mails, channel, &self.site_url(channel), purpose, user, claim).await
     }
 
-    /// Queues the letter that asks a new address to confirm that it is the person's.
+    /// Queues the mail that asks for confirmation of a new address.
     ///
     /// # Errors
-    /// When the store does not answer.
-    pub async fn queue_address_change(&self, channel: &ChannelSnapshot, user: &User, email: &str) -> StoreResult<()> {
+    /// Fails when the store does not answer.
+    pub(crate) async fn queue_address_change(
+        &self,
+        channel: &ChannelSnapshot,
+        user: &User,
+        email: &str,
+    ) -> StoreResult<()> {
         let mails =
             MailQueue { store: self.store(), clock: &*self.clock, secret: &self.master_secret, wakeups: &self.wakeups };
         templates::queue_address_change(&mails, channel, &self.site_url(channel), user, email).await
     }
 
-    /// What writes viewers about their money.
+    /// The sender of payment notices.
     pub fn notices(&self) -> Notices {
         let state = self.clone();
         Notices {
@@ -170,7 +175,7 @@ impl AppState {
         }
     }
 
-    /// What sends mails.
+    /// The mail delivery task.
     pub fn delivery(&self) -> Delivery {
         Delivery {
             store: Arc::clone(&self.store),
@@ -181,12 +186,12 @@ impl AppState {
         }
     }
 
-    /// What judges the links of mails.
-    pub fn links(&self) -> Links<'_> {
+    /// The verifier of mailed links.
+    pub(crate) fn links(&self) -> Links<'_> {
         Links { store: self.store(), clock: &*self.clock, secret: &self.master_secret, limits: &self.limits }
     }
 
-    /// What cuts clips.
+    /// The clip cutter.
     pub fn cutter(&self) -> Cutter {
         Cutter {
             store: Arc::clone(&self.store),
@@ -198,7 +203,7 @@ impl AppState {
         }
     }
 
-    /// What erases people.
+    /// The dependencies of erasures.
     pub fn erasures(&self) -> Erasures {
         Erasures {
             store: Arc::clone(&self.store),
@@ -213,7 +218,7 @@ impl AppState {
         }
     }
 
-    /// What forgets what is old.
+    /// The dependencies of housekeeping.
     pub fn housekeeping(&self) -> Housekeeping {
         Housekeeping {
             store: Arc::clone(&self.store),
@@ -223,41 +228,41 @@ impl AppState {
         }
     }
 
-    /// The address of a channel's site, without a path: its own, or the worker's under the channel's first host.
-    pub fn site_url(&self, channel: &ChannelSnapshot) -> Url {
+    /// The site's address without a path: the channel's own, or the worker's with the channel's first host.
+    pub(crate) fn site_url(&self, channel: &ChannelSnapshot) -> Url {
         channel.site_url(&self.base_url)
     }
 
-    /// What a person marked as favourites.
+    /// A person's favourites.
     ///
     /// # Errors
-    /// When the store does not answer.
-    pub async fn favorite_ids(&self, user_id: i64) -> StoreResult<Vec<(FavoritableType, i64)>> {
+    /// Fails when the store does not answer.
+    pub(crate) async fn favorite_ids(&self, user_id: i64) -> StoreResult<Vec<(FavoritableType, i64)>> {
         let favorites = self.store.favorites(user_id).await?;
         Ok(favorites.into_iter().map(|favorite| (favorite.favoritable_type, favorite.favoritable_id)).collect())
     }
 
-    /// The events that a person made clips of.
+    /// Ids of the events that a person has clipped.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// Fails when the store does not answer.
     pub async fn clip_event_ids(&self, user_id: i64) -> StoreResult<Vec<i64>> {
         self.store.clip_event_ids(user_id).await
     }
 
-    /// The events that there are public clips of.
+    /// Ids of the events with public clips.
     ///
     /// # Errors
-    /// When the store does not answer.
+    /// Fails when the store does not answer.
     pub async fn public_clip_event_ids(&self, channel_key: &str) -> StoreResult<Vec<i64>> {
         self.store.public_clip_event_ids(channel_key).await
     }
 }
 
 impl Deref for AppState {
-    type Target = Parts;
+    type Target = StateFields;
 
-    fn deref(&self) -> &Parts {
+    fn deref(&self) -> &StateFields {
         &self.0
     }
 }

@@ -1,4 +1,4 @@
-//! What a form is told of its fields: every fault, not only the first. The rules are the domain's.
+//! Form validation that reports every fault, not only the first. The rules come from the domain crate.
 
 use touchline_domain::accounts::{
     NAME_MAX, NameFault, PASSWORD_MAX, PasswordFault, is_email, name_fault, password_fault,
@@ -11,30 +11,28 @@ use crate::messages;
 
 /// The faults found so far.
 #[derive(Debug, Default)]
-pub struct Faults<'a>(Vec<(&'a str, String)>);
+pub(crate) struct Faults<'a>(Vec<(&'a str, String)>);
 
 impl<'a> Faults<'a> {
-    /// Adds a fault.
-    pub fn add(&mut self, field: &'a str, message: impl Into<String>) {
+    pub(crate) fn add(&mut self, field: &'a str, message: impl Into<String>) {
         self.0.push((field, message.into()));
     }
 
-    /// Adds a fault unless `holds`.
-    pub fn unless(&mut self, holds: bool, field: &'a str, message: impl Into<String>) {
-        if !holds {
+    pub(crate) fn unless(&mut self, is_valid: bool, field: &'a str, message: impl Into<String>) {
+        if !is_valid {
             self.add(field, message);
         }
     }
 
-    /// A name; `missing` is what an empty one is told.
-    pub fn name(&mut self, field: &'a str, value: &str, missing: &str) {
+    /// Checks a name; `missing` is the message for an empty one.
+    pub(crate) fn name(&mut self, field: &'a str, value: &str, missing: &str) {
         if let Some(fault) = name_fault(value) {
             self.name_fault(field, fault, missing);
         }
     }
 
-    /// What is wrong with a name; `missing` is what an empty one is told.
-    pub fn name_fault(&mut self, field: &'a str, fault: NameFault, missing: &str) {
+    /// Adds a fault of a name; `missing` is the message for an empty one.
+    pub(crate) fn name_fault(&mut self, field: &'a str, fault: NameFault, missing: &str) {
         match fault {
             NameFault::Missing => self.add(field, missing),
             NameFault::TooLong => self.add(field, messages::shorter_than(NAME_MAX + 1)),
@@ -42,8 +40,8 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// An address of the standard shape.
-    pub fn email(&mut self, field: &'a str, value: &str) {
+    /// Checks an email address.
+    pub(crate) fn email(&mut self, field: &'a str, value: &str) {
         if value.trim().is_empty() {
             self.add(field, messages::EMAIL);
         } else if !is_email(value.trim()) {
@@ -51,8 +49,8 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// A new password and its confirmation.
-    pub fn password(&mut self, password: &str, confirmation: &str, differ: &str) {
+    /// Checks a new password and its confirmation.
+    pub(crate) fn password(&mut self, password: &str, confirmation: &str, differ: &str) {
         match password_fault(password) {
             Some(PasswordFault::TooShort) => self.add("password", messages::PASSWORD_TOO_SHORT),
             Some(PasswordFault::TooLong) => self.add("password", messages::shorter_than(PASSWORD_MAX + 1)),
@@ -63,11 +61,11 @@ impl<'a> Faults<'a> {
         }
     }
 
-    /// Nothing when nothing was found.
+    /// Succeeds if there are no faults.
     ///
     /// # Errors
-    /// 400 whose message is the first fault's and whose `errors` name them all.
-    pub fn check(self) -> ApiResult<()> {
+    /// Fails with 400. The message is the first fault's; `errors` lists them all.
+    pub(crate) fn check(self) -> ApiResult<()> {
         let Some((_, first)) = self.0.first() else { return Ok(()) };
         let failure = Failure::new(ErrorCode::Validation, first.clone());
         Err(ApiError::Invalid(self.0.into_iter().fold(failure, |failure, (field, fault)| failure.field(field, fault))))
@@ -79,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_fault_is_named_and_the_first_is_the_message() {
+    fn all_faults_are_reported_and_the_first_is_the_message() {
         let mut faults = Faults::default();
         faults.name("first_name", " ", messages::FIRST_NAME);
         faults.password("short", "other", messages::PASSWORDS_DIFFER);

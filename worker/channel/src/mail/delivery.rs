@@ -43,7 +43,7 @@ pub struct Delivery {
     /// Disk space checks.
     pub disk: Disk,
     /// Signal for new emails.
-    pub wakeups: Arc<Wakeups>,
+    pub(crate) wakeups: Arc<Wakeups>,
 }
 
 /// Sends due emails until cancelled.

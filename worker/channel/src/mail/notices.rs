@@ -30,7 +30,7 @@ pub struct Notices {
     /// Returns the URL of a channel's site.
     pub site_url: Arc<dyn Fn(&ChannelSnapshot) -> Url + Send + Sync>,
     /// Signal for the delivery.
-    pub wakeups: Arc<Wakeups>,
+    pub(crate) wakeups: Arc<Wakeups>,
 }
 
 /// Writes emails until cancelled.

@@ -19,7 +19,7 @@ pub struct MailQueue<'a> {
     /// Key for signing links.
     pub secret: &'a MasterSecret,
     /// Signal for the delivery.
-    pub wakeups: &'a Wakeups,
+    pub(crate) wakeups: &'a Wakeups,
 }
 
 /// Queues an email with a signed link for `user`, together with the claimed idempotency key. Without a user it queues

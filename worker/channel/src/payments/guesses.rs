@@ -5,7 +5,7 @@ use touchline_domain::purchases::Refusal;
 use touchline_protocol::ambient::Clock;
 
 use super::CheckoutResult;
-use crate::auth::limits::{Limited, Limits};
+use crate::auth::limits::{LimitedAction, Limits};
 
 /// A person who enters promo codes.
 #[derive(Clone, Copy)]
@@ -35,7 +35,7 @@ impl Guesser<'_> {
             return Ok(priced().map_err(Refusal::from)?);
         }
         let person = self.user_id.to_string();
-        let guesses = [(Limited::PromoByAddress, self.address), (Limited::PromoByAccount, &person)];
+        let guesses = [(LimitedAction::PromoByAddress, self.address), (LimitedAction::PromoByAccount, &person)];
         for (limited, subject) in guesses {
             self.limits.take(limited, subject, self.clock).await?;
         }

@@ -102,7 +102,7 @@ pub struct Billing {
     /// Delay between placing and charging an order, in milliseconds.
     pub charge_delay_ms: i64,
     /// Signal for due work.
-    pub wakeups: Arc<Wakeups>,
+    pub(crate) wakeups: Arc<Wakeups>,
 }
 
 /// Result of a provider call.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use futures_util::{StreamExt, stream};
 use url::Url;
 
-use crate::catalogue::records::{EventRecord, MediaKind, MediaPlace, MediaRecord};
+use crate::catalogue::records::{EventRecord, MediaKind, MediaLocation, MediaRecord};
 use crate::catalogue::{ChannelSnapshot, ChannelSource, ChannelsError, LoadOptions, snapshots};
 use crate::media::{Feed, Ingest};
 use crate::pull::Upstream;
@@ -81,14 +81,14 @@ fn media_of(channel: &ChannelSnapshot, now_s: i64) -> Vec<Medium> {
     let mut found: BTreeMap<String, Medium> = BTreeMap::new();
     for (prefix, medium) in all {
         let mount = channel.files.mounts.get(&format!("{prefix}{}", medium.id));
-        let from = match (&medium.place, mount.map(|mount| &mount.feed)) {
-            (MediaPlace::Url(text), _) => match Url::parse(text) {
+        let from = match (&medium.location, mount.map(|mount| &mount.feed)) {
+            (MediaLocation::Url(text), _) => match Url::parse(text) {
                 Ok(url) if matches!(medium.kind, MediaKind::Embedded | MediaKind::EmbeddedPreview) => From::Player(url),
                 Ok(url) => From::Address { url, is_direct: true },
                 Err(_) => continue,
             },
-            (MediaPlace::Mount, Some(Feed::Pull(pull))) => From::Address { url: pull.url.clone(), is_direct: false },
-            (MediaPlace::Mount, Some(Feed::Ingest(ingest))) => From::Folder(std::sync::Arc::clone(ingest)),
+            (MediaLocation::Mount, Some(Feed::Pull(pull))) => From::Address { url: pull.url.clone(), is_direct: false },
+            (MediaLocation::Mount, Some(Feed::Ingest(ingest))) => From::Folder(std::sync::Arc::clone(ingest)),
             _ => continue,
         };
         let (key, word) = match &from {

@@ -1,14 +1,14 @@
-//! Forgetting an erased person: reports in which their address stands.
+//! Removes reports that contain an erased person's address.
 
 use std::io;
 
 use super::{Reports, files, read_log};
 
 impl Reports {
-    /// Removes every report that names this address, in what the viewer wrote or in the recording; gives how many.
+    /// Removes every report whose text or recording contains this address. Returns the number of removed reports.
     ///
     /// # Errors
-    /// When a report cannot be read or removed.
+    /// Fails when a report cannot be read or removed.
     pub async fn forget(&self, email: &str) -> io::Result<usize> {
         let (reports, email) = (self.clone(), email.to_lowercase());
         tokio::task::spawn_blocking(move || reports.forget_now(&email)).await.map_err(io::Error::other)?
@@ -22,9 +22,9 @@ impl Reports {
             for file in &files {
                 match read_log(file) {
                     Ok(bytes) => named |= names(&String::from_utf8_lossy(&bytes), email),
-                    // Nobody can say whom it names: it goes.
+                    // A damaged report is removed, since it may contain the address.
                     Err(error) if error.kind() == io::ErrorKind::InvalidData => named = true,
-                    // Pruned meanwhile.
+                    // The report was pruned.
                     Err(error) if error.kind() == io::ErrorKind::NotFound => {}
                     Err(error) => return Err(error),
                 }
@@ -37,7 +37,7 @@ impl Reports {
     }
 }
 
-/// Whether an address, in lower case, stands in a text: as it is or percent-encoded, and not as a part of a longer one.
+/// Whether a text contains an address (in lower case), plain or percent-encoded, and not as part of a longer one.
 fn names(text: &str, email: &str) -> bool {
     let text = text.to_lowercase();
     let encoded: String = url::form_urlencoded::byte_serialize(email.as_bytes()).collect();
@@ -61,7 +61,7 @@ mod tests {
     use super::names;
 
     #[test]
-    fn an_address_is_found_as_it_is_and_encoded_and_not_within_another() {
+    fn an_address_is_found_plain_or_encoded_but_not_within_a_longer_one() {
         for text in [
             "ann@example.com",
             "I am Ann@Example.com.",

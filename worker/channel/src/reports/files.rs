@@ -1,4 +1,4 @@
-//! The files of a folder of reports.
+//! Files in the folder of reports.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 
 use uuid::Uuid;
 
-/// The ending of what stands beside a log.
+/// Extension of a report's facts.
 pub(super) const FACTS: &str = "json";
-/// The ending of a log.
+/// Extension of a log.
 pub(super) const LOG: &str = "jsonl.gz";
-/// The ending of a log that an earlier version stored, not compressed.
+/// Extension of an uncompressed log of an earlier version.
 pub(super) const PLAIN_LOG: &str = "jsonl";
-/// The ending of a file that is being written.
+/// Extension of a file that is being written.
 const UNFINISHED: &str = "new";
 
-/// Makes the folder, and removes what a crash left of reports that do not exist.
+/// Creates the folder and removes leftovers of a crash.
 pub(super) fn prepare(folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder).map_err(|error| naming(folder, &error))?;
     for entry in fs::read_dir(folder).map_err(|error| naming(folder, &error))? {
@@ -34,7 +34,7 @@ pub(super) fn prepare(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// The ids of all reports, in no order.
+/// Ids of all reports, unsorted.
 pub(super) fn ids(folder: &Path) -> io::Result<Vec<Uuid>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(|error| naming(folder, &error))? {
@@ -46,7 +46,7 @@ pub(super) fn ids(folder: &Path) -> io::Result<Vec<Uuid>> {
     Ok(found)
 }
 
-/// A file's name up to its first dot, and what stands behind that.
+/// Splits a file's name at its first dot.
 fn parts(path: &Path) -> Option<(&str, &str)> {
     path.file_name()?.to_str()?.split_once('.')
 }
@@ -55,17 +55,17 @@ fn sibling(path: &Path, stem: &str, ending: &str) -> PathBuf {
     path.with_file_name(format!("{stem}.{ending}"))
 }
 
-/// The id that a text is. Nothing else may become part of a path.
+/// Parses an id. Nothing else may become part of a path.
 pub(super) fn id_of(text: &str) -> Option<Uuid> {
     Uuid::try_parse(text).ok().filter(|id| id.to_string() == text)
 }
 
-/// When a `UUIDv7` was made, Unix milliseconds.
-pub(super) fn made_at_ms(id: Uuid) -> u64 {
+/// Time of a `UUIDv7`, in Unix milliseconds.
+pub(super) fn created_at_ms(id: Uuid) -> u64 {
     (id.as_u128() >> 80) as u64
 }
 
-/// Writes a file whole or not at all; readable by the worker's own user alone, since it tells what someone did.
+/// Writes a file atomically. Only the worker's user can read it, since it records a person's actions.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let stem = parts(path).map_or("report", |(stem, _)| stem);
     let unfinished = sibling(path, stem, UNFINISHED);
@@ -79,13 +79,13 @@ pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         .and_then(|()| fs::rename(&unfinished, path))
         .and_then(|()| path.parent().map_or(Ok(()), |folder| File::open(folder)?.sync_all()));
     written.map_err(|error| {
-        // What could not be written whole must not take up a disk that may be full.
+        // A partial file must not fill a disk that may be full.
         let _ = fs::remove_file(&unfinished);
         naming(path, &error)
     })
 }
 
-/// Removes a file; one that is gone already is fine.
+/// Removes a file. A missing file is not an error.
 pub(super) fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(naming(path, &error)),
@@ -93,7 +93,7 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A file's bytes; 0 for one that is gone.
+/// Size of a file in bytes; 0 if it is missing.
 pub(super) fn size(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |facts| facts.len())
 }

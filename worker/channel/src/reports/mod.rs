@@ -1,7 +1,7 @@
-//! Problem reports: what viewers chose to send, kept as files until they are too many, too large or too old (`OPS-5`).
+//! Problem reports that viewers chose to send, stored as files within limits of number, size and age (`OPS-5`).
 //!
-//! A report is two files of one name: `<id>.jsonl.gz` is the recorded action log, as the replayer takes it, and
-//! `<id>.json` is [`KeptReport`], what stands beside it. The second one is written last and makes the report exist.
+//! A report consists of two files with one name: `<id>.jsonl.gz` is the recorded action log for the replayer,
+//! `<id>.json` is [`StoredReport`] with the facts about it. The facts are written last, and a report exists once they do.
 
 mod erasure;
 mod files;
@@ -20,20 +20,18 @@ use touchline_protocol::reports::ProblemReport;
 use touchline_protocol::time::rfc3339;
 use uuid::Uuid;
 
-pub use packing::{UNPACKED_LIMIT, Unpackable, read_log, unpack};
+pub use packing::{UNPACKED_LIMIT, read_log};
+pub(crate) use packing::{UnpackError, unpack};
 
-/// How much is kept.
+/// Limits of the stored reports.
 #[derive(Debug, Clone, Copy)]
-pub struct Retention {
-    /// At most so many reports.
-    pub count: usize,
-    /// At most so many bytes in all.
-    pub bytes: u64,
-    /// At most so old, milliseconds.
-    pub age_ms: u64,
+pub(crate) struct Retention {
+    pub(crate) count: usize,
+    /// Total size.
+    pub(crate) bytes: u64,
+    pub(crate) age_ms: u64,
 }
 
-/// The rows of the limits table.
 pub(crate) fn limits() -> Vec<Limit> {
     let Retention { count, bytes, age_ms } = Retention::default();
     vec![
@@ -41,10 +39,10 @@ pub(crate) fn limits() -> Vec<Limit> {
             "reports.kept",
             count as u64,
             "reports",
-            "Problem reports that are kept; the oldest of the network that sent most goes first.",
+            "Stored problem reports. The oldest of the network with the most is removed first.",
         ),
-        Limit::bytes("reports.bytes", bytes, "What they take on the disk."),
-        Limit::millis("reports.age", age_ms, "How long one is kept."),
+        Limit::bytes("reports.bytes", bytes, "Disk space of problem reports."),
+        Limit::millis("reports.age", age_ms, "Retention of a problem report."),
     ]
 }
 
@@ -55,56 +53,56 @@ impl Default for Retention {
     }
 }
 
-/// What stands beside the log of a report.
+/// Facts about a report's log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeptReport {
-    /// What the viewer was given to tell to support; the name of its files.
+pub struct StoredReport {
+    /// Id for support, shown to the viewer; also the name of the files.
     pub id: String,
-    /// When it came, RFC 3339 UTC.
+    /// Time of arrival, RFC 3339 in UTC.
     pub received_at: String,
-    /// What the viewer's browser calls itself.
+    /// The browser's user agent.
     pub device: String,
-    /// What the viewer wrote.
+    /// The viewer's description.
     pub note: String,
     /// The page's path.
     pub page: String,
-    /// The last request ids, newest first; they lead into the traces.
+    /// Latest request ids, newest first; they refer to traces.
     pub request_ids: Vec<String>,
-    /// Bytes of the log, unpacked.
+    /// Size of the unpacked log in bytes.
     pub log_bytes: u64,
-    /// Of which network it came, as a name that tells nothing else.
+    /// Pseudonym of the sender's network.
     #[serde(default)]
     pub network: String,
 }
 
-/// What is counted of a kept report.
+/// A report's entry in memory.
 #[derive(Debug)]
-struct Held {
+struct Entry {
     id: Uuid,
     network: String,
     bytes: u64,
 }
 
-/// The kept reports; cheap to clone.
+/// The stored reports; cheap to clone.
 #[derive(Debug, Clone)]
-pub struct Reports(Arc<Desk>);
+pub struct Reports(Arc<Inner>);
 
 #[derive(Debug)]
-struct Desk {
+struct Inner {
     folder: PathBuf,
     retention: Retention,
     clock: SharedClock,
     entropy: SharedEntropy,
-    /// What is there, the oldest first; locked while files come and go.
-    held: Mutex<Vec<Held>>,
+    /// Stored reports, oldest first; locked while files change.
+    entries: Mutex<Vec<Entry>>,
 }
 
 impl Reports {
-    /// The reports in `folder`, which is made if it is not there. What a crash left half-written is removed.
+    /// Opens the reports in `folder`, which is created if necessary. Removes leftovers of a crash.
     ///
     /// # Errors
-    /// When the folder cannot be made, read or cleaned; the error names it.
-    pub fn open(
+    /// Fails when the folder cannot be created, read or cleaned. The error names it.
+    pub(crate) fn open(
         folder: impl Into<PathBuf>,
         retention: Retention,
         clock: SharedClock,
@@ -112,70 +110,70 @@ impl Reports {
     ) -> io::Result<Self> {
         let folder = folder.into();
         files::prepare(&folder)?;
-        let reports = Self(Arc::new(Desk { folder, retention, clock, entropy, held: Mutex::default() }));
+        let reports = Self(Arc::new(Inner { folder, retention, clock, entropy, entries: Mutex::default() }));
         let mut ids = files::ids(&reports.0.folder)?;
         ids.sort_unstable();
-        let mut held = reports.0.held.lock();
-        *held = ids.into_iter().map(|id| reports.hold(id)).collect();
-        reports.prune(&mut held)?;
-        drop(held);
+        let mut entries = reports.0.entries.lock();
+        *entries = ids.into_iter().map(|id| reports.entry_of(id)).collect();
+        reports.prune(&mut entries)?;
+        drop(entries);
         Ok(reports)
     }
 
-    /// Keeps a report that came from `network`. If there are too many now, the oldest of the network that sent most goes:
-    /// who floods pushes out their own. The answer means that it is on disk.
+    /// Stores a report from `network`. If a limit is exceeded, the oldest report of the largest network is removed, so
+    /// that a flood displaces only itself. Returns once the report is on disk.
     ///
     /// # Errors
-    /// When it cannot be written.
-    pub async fn keep(&self, report: ProblemReport, device: String, network: String) -> io::Result<KeptReport> {
+    /// Fails when the report cannot be written.
+    pub async fn store(&self, report: ProblemReport, device: String, network: String) -> io::Result<StoredReport> {
         let reports = self.clone();
-        tokio::task::spawn_blocking(move || reports.keep_now(report, device, network))
+        tokio::task::spawn_blocking(move || reports.store_blocking(report, device, network))
             .await
             .map_err(io::Error::other)?
     }
 
-    /// Where they are.
+    /// The folder.
     pub fn folder(&self) -> &Path {
         &self.0.folder
     }
 
-    /// All reports, newest first. One whose file is damaged is left out and logged.
+    /// All reports, newest first. Damaged ones are skipped and logged.
     ///
     /// # Errors
-    /// When the folder cannot be read.
-    pub fn list(&self) -> io::Result<Vec<KeptReport>> {
+    /// Fails when the folder cannot be read.
+    pub fn list(&self) -> io::Result<Vec<StoredReport>> {
         let mut ids = files::ids(&self.0.folder)?;
         ids.sort_unstable_by(|one, other| other.cmp(one));
         Ok(ids.into_iter().filter_map(|id| self.read(id)).collect())
     }
 
-    /// What stands beside the log of a report; nothing if there is no such report.
-    pub fn kept(&self, id: &str) -> Option<KeptReport> {
+    /// The facts about a report, if it exists.
+    pub fn get(&self, id: &str) -> Option<StoredReport> {
         self.read(files::id_of(id)?)
     }
 
-    /// The file of a report's log, as the replayer takes it; nothing if there is no such report.
+    /// The file of a report's log, for the replayer, if the report exists.
     pub fn log_path(&self, id: &str) -> Option<PathBuf> {
         let id = files::id_of(id)?;
         self.facts_path(id).is_file().then(|| self.log_file(id))
     }
 
-    /// Removes a report; whether there was one.
+    /// Removes a report. Returns whether it existed.
     ///
     /// # Errors
-    /// When it cannot be removed.
+    /// Fails when the report cannot be removed.
     pub fn remove(&self, id: &str) -> io::Result<bool> {
-        let mut held = self.0.held.lock();
+        let mut entries = self.0.entries.lock();
         let Some(id) = files::id_of(id).filter(|&id| self.facts_path(id).is_file()) else { return Ok(false) };
         self.remove_files(id)?;
-        held.retain(|report| report.id != id);
+        entries.retain(|report| report.id != id);
         Ok(true)
     }
 
-    fn keep_now(&self, report: ProblemReport, device: String, network: String) -> io::Result<KeptReport> {
+    fn store_blocking(&self, report: ProblemReport, device: String, network: String) -> io::Result<StoredReport> {
         let id = self.0.entropy.uuid_v7(&*self.0.clock);
         let ProblemReport { note, page, log, request_ids } = report;
-        let stored = KeptReport {
+        let stored = StoredReport {
             id: id.to_string(),
             received_at: rfc3339(self.0.clock.now_ms()),
             device,
@@ -186,46 +184,46 @@ impl Reports {
             network,
         };
         let packed = packing::pack(log.as_bytes())?;
-        let mut held = self.0.held.lock();
-        files::write(&self.packed_log(id), &packed)?;
+        let mut entries = self.0.entries.lock();
+        files::write(&self.compressed_log(id), &packed)?;
         files::write(&self.facts_path(id), &serde_json::to_vec(&stored)?)?;
-        held.push(self.hold(id));
-        self.prune(&mut held)?;
+        entries.push(self.entry_of(id));
+        self.prune(&mut entries)?;
         Ok(stored)
     }
 
-    /// What is counted of a report that is there.
-    fn hold(&self, id: Uuid) -> Held {
+    fn entry_of(&self, id: Uuid) -> Entry {
         let bytes = files::size(&self.log_file(id)) + files::size(&self.facts_path(id));
-        Held { id, network: self.read(id).map(|stored| stored.network).unwrap_or_default(), bytes }
+        Entry { id, network: self.read(id).map(|stored| stored.network).unwrap_or_default(), bytes }
     }
 
-    /// Lets reports go until what stays is within the retention.
-    fn prune(&self, held: &mut Vec<Held>) -> io::Result<()> {
-        let eldest = self.0.clock.now_ms().saturating_sub_unsigned(self.0.retention.age_ms);
-        let too_old = |report: &Held| i64::try_from(files::made_at_ms(report.id)).unwrap_or(i64::MAX) < eldest;
-        while let Some(place) = held.iter().position(too_old).or_else(|| one_too_many(held, self.0.retention)) {
-            self.remove_files(held[place].id)?;
-            held.remove(place);
+    /// Removes reports until the retention limits are met.
+    fn prune(&self, entries: &mut Vec<Entry>) -> io::Result<()> {
+        let oldest_allowed_ms = self.0.clock.now_ms().saturating_sub_unsigned(self.0.retention.age_ms);
+        let too_old =
+            |report: &Entry| i64::try_from(files::created_at_ms(report.id)).unwrap_or(i64::MAX) < oldest_allowed_ms;
+        while let Some(index) = entries.iter().position(too_old).or_else(|| excess_index(entries, self.0.retention)) {
+            self.remove_files(entries[index].id)?;
+            entries.remove(index);
         }
         Ok(())
     }
 
-    fn read(&self, id: Uuid) -> Option<KeptReport> {
+    fn read(&self, id: Uuid) -> Option<StoredReport> {
         let path = self.facts_path(id);
         match std::fs::read(&path).map(|bytes| serde_json::from_slice(&bytes)) {
             Ok(Ok(stored)) => Some(stored),
-            // Pruned meanwhile.
+            // The report was pruned.
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => left_out(&path, &error),
-            Ok(Err(error)) => left_out(&path, &error),
+            Err(error) => skip(&path, &error),
+            Ok(Err(error)) => skip(&path, &error),
         }
     }
 
-    /// The facts go first: a removal that is cut short leaves a log that is no report, which the next opening removes.
+    /// Removes the facts first: an interrupted removal leaves a log without facts, which the next start removes.
     fn remove_files(&self, id: Uuid) -> io::Result<()> {
         files::remove(&self.facts_path(id))?;
-        files::remove(&self.packed_log(id))?;
+        files::remove(&self.compressed_log(id))?;
         files::remove(&self.plain_log(id))
     }
 
@@ -233,13 +231,12 @@ impl Reports {
         self.0.folder.join(format!("{id}.{}", files::FACTS))
     }
 
-    /// Where the log of a report is.
     fn log_file(&self, id: Uuid) -> PathBuf {
         let plain = self.plain_log(id);
-        if plain.is_file() { plain } else { self.packed_log(id) }
+        if plain.is_file() { plain } else { self.compressed_log(id) }
     }
 
-    fn packed_log(&self, id: Uuid) -> PathBuf {
+    fn compressed_log(&self, id: Uuid) -> PathBuf {
         self.0.folder.join(format!("{id}.{}", files::LOG))
     }
 
@@ -248,22 +245,22 @@ impl Reports {
     }
 }
 
-/// Which report goes first when they are too many or too large: the oldest of the network that has most of either.
-fn one_too_many(held: &[Held], retention: Retention) -> Option<usize> {
-    let too_large = held.iter().map(|report| report.bytes).sum::<u64>() > retention.bytes;
-    if !too_large && held.len() <= retention.count {
+/// The report to remove when a limit is exceeded: the oldest of the network that exceeds it most.
+fn excess_index(entries: &[Entry], retention: Retention) -> Option<usize> {
+    let too_large = entries.iter().map(|report| report.bytes).sum::<u64>() > retention.bytes;
+    if !too_large && entries.len() <= retention.count {
         return None;
     }
     let mut shares: HashMap<&str, u64> = HashMap::new();
-    for report in held {
+    for report in entries {
         *shares.entry(&report.network).or_default() += if too_large { report.bytes } else { 1 };
     }
-    let most = shares.values().max().copied()?;
-    held.iter().position(|report| shares[report.network.as_str()] == most)
+    let largest = shares.values().max().copied()?;
+    entries.iter().position(|report| shares[report.network.as_str()] == largest)
 }
 
-fn left_out(path: &Path, error: &dyn std::fmt::Display) -> Option<KeptReport> {
-    tracing::warn!(file = %path.display(), %error, "a problem report cannot be read");
+fn skip(path: &Path, error: &dyn std::fmt::Display) -> Option<StoredReport> {
+    tracing::warn!(file = %path.display(), %error, "cannot read a problem report");
     None
 }
 

@@ -1,4 +1,4 @@
-//! Recordings are stored compressed: they are JSON that says the same many times over.
+//! Recordings are stored compressed, since their JSON is repetitive.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -8,46 +8,41 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 
-/// The most bytes of a report, and of a recording in it, once unpacked.
+/// Largest unpacked report, and largest recording within one, in bytes.
 pub const UNPACKED_LIMIT: usize = 32 << 20;
 
-/// Why bytes cannot be unpacked.
 #[derive(Debug)]
-pub enum Unpackable {
-    /// They are more than the limit, however few they were.
+pub(crate) enum UnpackError {
+    /// More than the limit, whatever the compressed size.
     TooLarge,
-    /// They are no gzip, or are cut short.
+    /// Not gzip, or incomplete.
     Damaged(io::Error),
 }
 
-/// `bytes` as gzip.
 pub(super) fn pack(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut packed = GzEncoder::new(Vec::new(), Compression::default());
     packed.write_all(bytes)?;
     packed.finish()
 }
 
-/// What gzip stands for, `most` bytes of it at most. No more than that is ever in memory.
-///
-/// # Errors
-/// When it is more, or no gzip.
-pub fn unpack(packed: impl Read, most: usize) -> Result<Vec<u8>, Unpackable> {
+/// Decompresses at most `limit` bytes of gzip. No more than that is ever in memory.
+pub(crate) fn unpack(packed: impl Read, limit: usize) -> Result<Vec<u8>, UnpackError> {
     let mut bytes = Vec::new();
-    GzDecoder::new(packed).take(most as u64 + 1).read_to_end(&mut bytes).map_err(Unpackable::Damaged)?;
-    if bytes.len() > most { Err(Unpackable::TooLarge) } else { Ok(bytes) }
+    GzDecoder::new(packed).take(limit as u64 + 1).read_to_end(&mut bytes).map_err(UnpackError::Damaged)?;
+    if bytes.len() > limit { Err(UnpackError::TooLarge) } else { Ok(bytes) }
 }
 
-/// The recording in a file of a report, unpacked; earlier versions stored it as it is.
+/// Reads the recording in a report's file. Files of earlier versions are not compressed.
 ///
 /// # Errors
-/// When the file cannot be read; of kind `InvalidData` when it is damaged.
+/// Fails when the file cannot be read, with `InvalidData` when it is damaged.
 pub fn read_log(path: &Path) -> io::Result<Vec<u8>> {
     if path.extension().is_none_or(|ending| ending != "gz") {
         return std::fs::read(path);
     }
     unpack(File::open(path)?, UNPACKED_LIMIT).map_err(|fault| match fault {
-        Unpackable::Damaged(error) => io::Error::new(io::ErrorKind::InvalidData, error),
-        Unpackable::TooLarge => io::Error::new(io::ErrorKind::InvalidData, "larger than any recording"),
+        UnpackError::Damaged(error) => io::Error::new(io::ErrorKind::InvalidData, error),
+        UnpackError::TooLarge => io::Error::new(io::ErrorKind::InvalidData, "larger than the limit of a recording"),
     })
 }
 
@@ -56,18 +51,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_packed_comes_back_up_to_the_limit() {
+    fn packed_data_unpacks_up_to_the_limit() {
         let packed = pack(&[b'x'; 1_000]).unwrap();
         assert!(packed.len() < 100);
         assert_eq!(unpack(&packed[..], 1_000).unwrap(), [b'x'; 1_000]);
-        assert!(matches!(unpack(&packed[..], 999), Err(Unpackable::TooLarge)));
+        assert!(matches!(unpack(&packed[..], 999), Err(UnpackError::TooLarge)));
     }
 
     #[test]
-    fn what_is_no_gzip_or_was_cut_is_damaged() {
+    fn invalid_or_truncated_gzip_is_damaged() {
         let packed = pack(b"a recording").unwrap();
         for bytes in [&b"a recording"[..], &packed[..packed.len() - 1], &[]] {
-            assert!(matches!(unpack(bytes, 100), Err(Unpackable::Damaged(_))), "{bytes:?}");
+            assert!(matches!(unpack(bytes, 100), Err(UnpackError::Damaged(_))), "{bytes:?}");
         }
     }
 }

@@ -23,15 +23,15 @@ impl Folder {
         Reports::open(self.folder.path(), retention, self.clock.clone(), self.entropy.clone()).unwrap()
     }
 
-    async fn keep(&self, reports: &Reports, note: &str, log: &str) -> String {
-        self.keep_from(reports, "", note, log).await
+    async fn store(&self, reports: &Reports, note: &str, log: &str) -> String {
+        self.store_from(reports, "", note, log).await
     }
 
-    async fn keep_from(&self, reports: &Reports, network: &str, note: &str, log: &str) -> String {
+    async fn store_from(&self, reports: &Reports, network: &str, note: &str, log: &str) -> String {
         self.clock.advance_ms(1);
         let report =
             ProblemReport { note: note.into(), page: "/buy".into(), log: log.into(), request_ids: vec!["01JR".into()] };
-        reports.keep(report, "Firefox".into(), network.to_owned()).await.unwrap().id
+        reports.store(report, "Firefox".into(), network.to_owned()).await.unwrap().id
     }
 
     fn names(&self) -> Vec<String> {
@@ -47,11 +47,11 @@ fn notes(reports: &Reports) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn a_report_comes_back_newest_first_with_its_log_as_it_was_sent() {
+async fn reports_are_listed_newest_first_with_their_original_logs() {
     let folder = Folder::new();
     let reports = folder.open(Retention::default());
-    folder.keep(&reports, "first", "one\n").await;
-    let id = folder.keep(&reports, "second", "two\n").await;
+    folder.store(&reports, "first", "one\n").await;
+    let id = folder.store(&reports, "second", "two\n").await;
     let reopened = folder.open(Retention::default());
     assert_eq!(notes(&reopened), ["second", "first"]);
     let newest = &reopened.list().unwrap()[0];
@@ -61,10 +61,10 @@ async fn a_report_comes_back_newest_first_with_its_log_as_it_was_sent() {
 }
 
 #[tokio::test]
-async fn only_the_workers_own_user_can_read_a_report() {
+async fn only_the_workers_user_can_read_a_report() {
     let folder = Folder::new();
     let reports = folder.open(Retention::default());
-    let id = folder.keep(&reports, "note", "log").await;
+    let id = folder.store(&reports, "note", "log").await;
     let log = reports.log_path(&id).unwrap();
     for path in [log.with_file_name(format!("{id}.json")), log] {
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{}", path.display());
@@ -72,45 +72,45 @@ async fn only_the_workers_own_user_can_read_a_report() {
 }
 
 #[tokio::test]
-async fn the_oldest_go_when_there_are_too_many() {
+async fn the_oldest_reports_are_removed_above_the_count_limit() {
     let folder = Folder::new();
     let reports = folder.open(Retention { count: 2, ..Retention::default() });
     for note in ["a", "b", "c"] {
-        folder.keep(&reports, note, "log").await;
+        folder.store(&reports, note, "log").await;
     }
     assert_eq!(notes(&reports), ["c", "b"]);
     assert_eq!(folder.names().len(), 4, "the files of two reports");
 }
 
 #[tokio::test]
-async fn the_oldest_go_when_they_are_too_large_in_all() {
+async fn the_oldest_reports_are_removed_above_the_size_limit() {
     let folder = Folder::new();
-    // Facts and a compressed log of one.
+    // The facts and compressed log of one report.
     let alone = Folder::new();
-    alone.keep(&alone.open(Retention::default()), "a", &"x".repeat(1_000)).await;
+    alone.store(&alone.open(Retention::default()), "a", &"x".repeat(1_000)).await;
     let bytes: u64 = alone.names().iter().map(|name| fs::metadata(alone.folder.path().join(name)).unwrap().len()).sum();
     let reports = folder.open(Retention { bytes: 2 * bytes + bytes / 2, ..Retention::default() });
     for note in ["a", "b", "c"] {
-        folder.keep(&reports, note, &"x".repeat(1_000)).await;
+        folder.store(&reports, note, &"x".repeat(1_000)).await;
     }
     assert_eq!(notes(&reports), ["c", "b"]);
 }
 
 #[tokio::test]
-async fn the_oldest_go_when_they_are_too_old() {
+async fn reports_are_removed_above_the_age_limit() {
     let folder = Folder::new();
     let reports = folder.open(Retention { age_ms: DAY_MS.unsigned_abs(), ..Retention::default() });
-    folder.keep(&reports, "old", "log").await;
+    folder.store(&reports, "old", "log").await;
     folder.clock.advance_ms(DAY_MS + 1);
     assert_eq!(notes(&folder.open(Retention::default())), ["old"]);
-    folder.keep(&reports, "new", "log").await;
+    folder.store(&reports, "new", "log").await;
     assert_eq!(notes(&reports), ["new"]);
 }
 
 #[tokio::test]
-async fn what_a_crash_left_is_removed_and_what_is_not_ours_stays() {
+async fn leftovers_of_a_crash_are_removed_and_foreign_files_stay() {
     let folder = Folder::new();
-    let id = folder.keep(&folder.open(Retention::default()), "whole", "log").await;
+    let id = folder.store(&folder.open(Retention::default()), "whole", "log").await;
     let half = "018bcfe5-6800-7000-8000-000000000000";
     fs::write(folder.folder.path().join(format!("{half}.jsonl")), "half").unwrap();
     fs::write(folder.folder.path().join(format!("{half}.jsonl.gz")), "half").unwrap();
@@ -122,10 +122,10 @@ async fn what_a_crash_left_is_removed_and_what_is_not_ours_stays() {
 }
 
 #[tokio::test]
-async fn a_recording_is_stored_compressed_and_one_of_an_earlier_version_is_read_and_goes_too() {
+async fn recordings_are_compressed_and_uncompressed_ones_still_work() {
     let folder = Folder::new();
     let reports = folder.open(Retention::default());
-    let id = folder.keep(&reports, "note", &"the same again\n".repeat(1_000)).await;
+    let id = folder.store(&reports, "note", &"the same again\n".repeat(1_000)).await;
     let log = reports.log_path(&id).unwrap();
     assert!(fs::metadata(&log).unwrap().len() < 1_000, "of 15,000");
     assert_eq!(read_log(&log).unwrap().len(), 15_000);
@@ -138,12 +138,12 @@ async fn a_recording_is_stored_compressed_and_one_of_an_earlier_version_is_read_
 }
 
 #[tokio::test]
-async fn a_person_is_found_in_a_compressed_recording() {
+async fn an_address_is_found_in_a_compressed_recording() {
     let folder = Folder::new();
     let reports = folder.open(Retention::default());
-    folder.keep(&reports, "note", "{\"to\":\"ann@example.com\"}\n").await;
-    folder.keep(&reports, "other", "{\"to\":\"bob@example.com\"}\n").await;
-    let damaged = folder.keep(&reports, "damaged", "log").await;
+    folder.store(&reports, "note", "{\"to\":\"ann@example.com\"}\n").await;
+    folder.store(&reports, "other", "{\"to\":\"bob@example.com\"}\n").await;
+    let damaged = folder.store(&reports, "damaged", "log").await;
     fs::write(reports.log_path(&damaged).unwrap(), [0x1f, 0x8b, 8]).unwrap();
     assert_eq!(reports.forget("ann@example.com").await.unwrap(), 2, "one that cannot be searched goes too");
     assert_eq!(notes(&reports), ["other"]);
@@ -153,17 +153,17 @@ async fn a_person_is_found_in_a_compressed_recording() {
 async fn a_damaged_report_does_not_hide_the_others() {
     let folder = Folder::new();
     let reports = folder.open(Retention::default());
-    let damaged = folder.keep(&reports, "damaged", "log").await;
-    folder.keep(&reports, "whole", "log").await;
+    let damaged = folder.store(&reports, "damaged", "log").await;
+    folder.store(&reports, "whole", "log").await;
     fs::write(folder.folder.path().join(format!("{damaged}.json")), "{").unwrap();
     assert_eq!(notes(&reports), ["whole"]);
 }
 
 #[tokio::test]
-async fn an_id_is_an_id_and_never_a_path() {
+async fn an_invalid_id_never_becomes_a_path() {
     let folder = Folder::new();
     let reports = folder.open(Retention::default());
-    let id = folder.keep(&reports, "note", "log").await;
+    let id = folder.store(&reports, "note", "log").await;
     fs::write(folder.folder.path().join("secret.json"), "{}").unwrap();
     for other in ["secret", "../secret", "", &id.to_uppercase(), &format!("./{id}")] {
         assert_eq!(reports.log_path(other), None, "{other}");
@@ -175,30 +175,31 @@ async fn an_id_is_an_id_and_never_a_path() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_is_named() {
+fn the_error_names_a_folder_that_cannot_be_created() {
     let folder = Folder::new();
-    let taken = folder.folder.path().join("reports");
-    fs::write(&taken, "a file").unwrap();
-    let error = Reports::open(&taken, Retention::default(), folder.clock.clone(), folder.entropy.clone()).unwrap_err();
-    assert!(error.to_string().contains(taken.to_str().unwrap()), "{error}");
+    let blocked = folder.folder.path().join("reports");
+    fs::write(&blocked, "a file").unwrap();
+    let error =
+        Reports::open(&blocked, Retention::default(), folder.clock.clone(), folder.entropy.clone()).unwrap_err();
+    assert!(error.to_string().contains(blocked.to_str().unwrap()), "{error}");
 }
 
-/// `LIM-6`: who floods, from however many addresses of some networks, pushes out what they sent themselves.
+/// `LIM-6`: a flood from any number of addresses in a few networks displaces only its own reports.
 #[tokio::test]
-async fn a_flood_from_many_networks_leaves_every_other_report_there() {
+async fn a_flood_from_many_networks_displaces_no_other_reports() {
     let folder = Folder::new();
     let retention = Retention { count: 50, bytes: 50_000, ..Retention::default() };
     let reports = folder.open(retention);
     for viewer in 0..8 {
-        folder.keep_from(&reports, &format!("home {viewer}"), "genuine", "one\n").await;
+        folder.store_from(&reports, &format!("home {viewer}"), "genuine", "one\n").await;
     }
     for flood in 0..168 {
-        folder.keep_from(&reports, &format!("flood {}", flood % 28), "flood", "x").await;
+        folder.store_from(&reports, &format!("flood {}", flood % 28), "flood", "x").await;
     }
     let genuine = |reports: &Reports| notes(reports).iter().filter(|note| *note == "genuine").count();
     assert_eq!((genuine(&reports), notes(&reports).len()), (8, 50));
     for _ in 0..10 {
-        folder.keep_from(&reports, "flood 1", "flood", &"x".repeat(10_000)).await;
+        folder.store_from(&reports, "flood 1", "flood", &"x".repeat(10_000)).await;
     }
     let bytes: u64 =
         folder.names().iter().map(|name| fs::metadata(folder.folder.path().join(name)).unwrap().len()).sum();

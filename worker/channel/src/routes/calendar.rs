@@ -1,4 +1,4 @@
-//! `GET /calendar/{of}/{id}`: the games of a team or a school for a calendar that keeps itself up to date (`TEAM-2`).
+//! `GET /calendar/{of}/{id}`: the games of a team or school, for calendar subscriptions (`TEAM-2`).
 
 use std::fmt::Write as _;
 
@@ -17,22 +17,22 @@ use crate::catalogue::{ChannelSnapshot, EventRecord};
 use crate::http::client::host_of;
 use crate::http::{ApiError, ApiResult, AppState};
 
-/// How far back a calendar goes, seconds: a season.
-const BACK_S: i64 = 300 * 86_400;
-/// The most games of a calendar, the latest ones.
+/// Oldest game in a calendar, in seconds before now: a season.
+const HISTORY_S: i64 = 300 * 86_400;
+/// Limit of games in a calendar; the latest remain.
 const MAX_GAMES: usize = 1_000;
-/// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] =
-    &[Limit::count("calendar.games", MAX_GAMES as u64, "games", "Games of one calendar feed.")];
-/// The most bytes of a line (RFC 5545, 3.1).
-const LINE: usize = 75;
+    &[Limit::count("calendar.games", MAX_GAMES as u64, "games", "Games in a calendar feed.")];
+/// Longest line in bytes (RFC 5545, 3.1).
+const MAX_LINE_BYTES: usize = 75;
 
-/// The calls of this module.
-pub fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(calendar))
 }
 
-/// The games of a team or a school as iCalendar text. Public: a calendar program has no key. Scores are not in it.
+/// Returns the games of a team or school as iCalendar text, without scores.
+///
+/// Public, since calendar programs have no key.
 #[utoipa::path(
     get, path = "/api/calendar/{of}/{id}", tag = "Events",
     params(
@@ -47,7 +47,7 @@ pub fn router() -> OpenApiRouter<AppState> {
         (status = 404, body = Failure, description = "no such team or school")
     )
 )]
-pub async fn calendar(
+pub(crate) async fn calendar(
     State(state): State<AppState>,
     path: Result<Path<(String, String)>, PathRejection>,
     uri: Uri,
@@ -69,7 +69,7 @@ pub async fn calendar(
         _ => return Err(ApiError::NotFound),
     };
     let now_s = state.clock.now_s();
-    let filter = EventFilter { start: Some(now_s - BACK_S), ..filter };
+    let filter = EventFilter { start: Some(now_s - HISTORY_S), ..filter };
     let games = filter.apply(&channel, now_s);
     let latest = &games[games.len().saturating_sub(MAX_GAMES)..];
     let site = channel.site_url(&state.base_url);
@@ -77,7 +77,7 @@ pub async fn calendar(
     Ok(([(header::CONTENT_TYPE, "text/calendar; charset=utf-8")], text).into_response())
 }
 
-/// RFC 5545, with the names that widespread calendars show (`X-WR-CALNAME`, RFC 7986).
+/// RFC 5545, with the widely supported names `X-WR-CALNAME` and RFC 7986.
 fn calendar_text(name: &str, channel: &ChannelSnapshot, games: &[&EventRecord], site: &str, now_s: i64) -> String {
     let mut text = String::new();
     let mut line = |content: &str| fold(&mut text, content);
@@ -95,8 +95,8 @@ fn calendar_text(name: &str, channel: &ChannelSnapshot, games: &[&EventRecord], 
         line(&format!("DTSTART:{}", stamp(game.starts_at)));
         line(&format!("DTEND:{}", stamp(game.ends_at())));
         line(&format!("SUMMARY:{}", escaped(&title(game))));
-        if let Some(place) = channel.location(game.location_id) {
-            line(&format!("LOCATION:{}", escaped(&format!("{}, {} {}", place.name, place.city, place.state))));
+        if let Some(location) = channel.location(game.location_id) {
+            line(&format!("LOCATION:{}", escaped(&format!("{}, {} {}", location.name, location.city, location.state))));
         }
         line(&format!("URL:{site}watch/{}", game.id));
         line("END:VEVENT");
@@ -105,7 +105,7 @@ fn calendar_text(name: &str, channel: &ChannelSnapshot, games: &[&EventRecord], 
     text
 }
 
-/// As the site titles an event (`EVENT-2`).
+/// Title of an event, as on the site (`EVENT-2`).
 fn title(event: &EventRecord) -> String {
     match event.participants.as_slice() {
         [first, second] if event.home_team_id == Some(first.id) => {
@@ -131,16 +131,16 @@ fn escaped(text: &str) -> String {
     })
 }
 
-/// Writes a line, in parts that are no longer than a line may be; no character is cut.
+/// Writes a line, folded at the length limit without splitting a character.
 fn fold(text: &mut String, line: &str) {
     let mut length = 0;
     for c in line.chars() {
-        if length + c.len_utf8() > LINE {
+        if length + c.len_utf8() > MAX_LINE_BYTES {
             text.push_str("\r\n ");
             length = 1;
         }
         length += c.len_utf8();
-        // Writing to a text does not fail.
+        // Writing to a string does not fail.
         let _ = text.write_char(c);
     }
     text.push_str("\r\n");
@@ -151,11 +151,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_lines_are_folded_between_characters_and_words_are_escaped() {
+    fn long_lines_are_folded_between_characters_and_texts_are_escaped() {
         let mut text = String::new();
         fold(&mut text, &format!("SUMMARY:{}", "é".repeat(60)));
         let lines: Vec<_> = text.split("\r\n").collect();
-        assert!(lines.iter().all(|line| line.len() <= LINE), "{lines:?}");
+        assert!(lines.iter().all(|line| line.len() <= MAX_LINE_BYTES), "{lines:?}");
         assert_eq!(text.replace("\r\n ", ""), format!("SUMMARY:{}\r\n", "é".repeat(60)));
         assert_eq!(escaped("a, b; c\\d\ne"), "a\\, b\\; c\\\\d\\ne");
         assert_eq!(stamp(1_800_000_000), "20270115T080000Z");

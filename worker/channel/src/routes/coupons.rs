@@ -14,33 +14,32 @@ use crate::http::{AccountFailures, ApiKeyQuery, ApiResult, AppState, Caller, Que
 use crate::payments::guesses::Guesser;
 use crate::payments::promo;
 
-/// The calls of this module.
-pub fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(apply_coupon))
 }
 
-/// Which code for which product.
+/// A promo code and a product.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct CouponQuery {
-    /// The promo code, in either case.
+pub(crate) struct CouponQuery {
+    /// The promo code, in upper or lower case.
     #[param(max_length = 64, example = "KICKOFF20")]
     promo_code: String,
-    /// What is bought.
+    /// Type of the product.
     #[serde(rename = "type")]
     #[param(inline, example = "package")]
     kind: OrderType,
-    /// Of the event, package or subscription.
+    /// Id of the event, package or subscription.
     #[param(example = 1)]
     id: i64,
 }
 
-/// What a promo code takes off the price of a product (`PAY-6`).
+/// Returns the discount of a promo code on a product (`PAY-6`).
 #[utoipa::path(
     get, path = "/api/apply_coupon", tag = "Payments", params(CouponQuery, ApiKeyQuery),
     responses((status = 200, body = Data<Coupon>), (status = 404, body = Failure, description = "no such product"), AccountFailures)
 )]
-pub async fn apply_coupon(
+pub(crate) async fn apply_coupon(
     State(state): State<AppState>,
     caller: Caller,
     Query(query): Query<CouponQuery>,
@@ -48,7 +47,7 @@ pub async fn apply_coupon(
     let user = caller.user(&state).await?;
     let channel = &*caller.channel;
     let offer = offer(channel, query.kind, query.id).ok_or(Refusal::NotSold)?;
-    // A price is told where the product is sold, and nowhere else.
+    // A price is revealed only where the product is sold.
     let event = channel.event(query.id).filter(|_| query.kind == OrderType::Event).map(|event| event.terms());
     if is_closed(&*state.entitlements(&caller).await?, event.as_ref()) {
         return Err(Refusal::GeoBlocked.into());

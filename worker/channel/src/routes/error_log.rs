@@ -1,4 +1,4 @@
-//! `POST /error-log`: what failed in browsers, as lines of the worker's own log (`CALL-10`).
+//! `POST /error-log`: writes browsers' failures to the worker's log (`CALL-10`).
 
 use axum::Json;
 use axum::extract::State;
@@ -8,40 +8,40 @@ use touchline_protocol::reports::ErrorLogLine;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::auth::limits::Limited;
+use crate::auth::limits::LimitedAction;
 use crate::http::{ApiError, ApiResult, AppState, Body, Client, PublicFailures};
 
-/// How much of a message and of an address is written.
+/// Longest message or URL in the log, in characters.
 const TEXT_MAX: usize = 500;
-/// How much of a time and of an id is written.
+/// Longest time or id in the log, in characters.
 const NAME_MAX: usize = 64;
-/// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "error_log.text",
     TEXT_MAX as u64,
     "characters",
-    "How much of a text of an error log line is written.",
+    "Length of a text in an error log line; longer texts are cut.",
 )];
 
-/// The greatest number that is a status.
+/// Largest status code.
 const STATUS_MAX: u16 = 999;
 
-/// The calls of this module.
-pub fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(error_log))
 }
 
-/// Writes down a request that failed in a browser. Public.
+/// Logs a request that failed in a browser.
+///
+/// Public.
 #[utoipa::path(
     post, path = "/api/error-log", tag = "Error log", request_body = ErrorLogLine,
     responses((status = 200, body = Data<Done>), PublicFailures)
 )]
-pub async fn error_log(
+pub(crate) async fn error_log(
     State(state): State<AppState>,
     client: Client,
     Body(line): Body<ErrorLogLine>,
 ) -> ApiResult<Json<Data<Done>>> {
-    state.limits.take(Limited::ErrorLogByAddress, &client.subject(), &*state.clock).await?;
+    state.limits.take(LimitedAction::ErrorLogByAddress, &client.subject(), &*state.clock).await?;
     if line.status > STATUS_MAX {
         return Err(ApiError::malformed("status", "status must be 0 to 999"));
     }
@@ -49,7 +49,7 @@ pub async fn error_log(
         target: "touchline::browser",
         date = plain(&line.date, NAME_MAX),
         status = line.status,
-        // A field of the name `message` would stand a second time in a line of JSON.
+        // A field named `message` would appear twice in a line of JSON.
         said = plain(&line.message, TEXT_MAX),
         url = without_query(&line.url),
         failed_request_id = line.request_id.as_deref().map(|id| plain(id, NAME_MAX)),
@@ -58,12 +58,12 @@ pub async fn error_log(
     Ok(Json(Data::of(DONE)))
 }
 
-/// One line without control characters, so that nobody can write lines of their own.
-fn plain(text: &str, most: usize) -> String {
-    text.chars().take(most).map(|c| if c.is_control() { ' ' } else { c }).collect()
+/// One line without control characters, so that nobody can forge log lines.
+fn plain(text: &str, max_characters: usize) -> String {
+    text.chars().take(max_characters).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// Keys and addresses travel in queries, so none is written.
+/// Queries may contain keys and addresses, so they are not logged.
 fn without_query(url: &str) -> String {
     plain(url.split(['?', '#']).next().unwrap_or_default(), TEXT_MAX)
 }
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neither_keys_nor_lines_get_into_the_log() {
+    fn neither_keys_nor_line_breaks_get_into_the_log() {
         assert_eq!(without_query("https://a.example/api/orders?api_key=secret#x"), "https://a.example/api/orders");
         assert_eq!(plain("one\nlevel=ERROR two", 99), "one level=ERROR two");
     }

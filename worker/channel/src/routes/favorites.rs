@@ -15,55 +15,55 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::catalogue::ChannelSnapshot;
-use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
+use crate::http::idempotency::{CallIdentity, KeyConflict, MaybeKey, once};
 use crate::http::{
     AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, PathId, WithKey, messages,
 };
 
-/// The most favourites of one person.
+/// Limit of favourites per person.
 const FAVORITES_MAX: i64 = 500;
-/// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] =
-    &[Limit::count("favorites.account", FAVORITES_MAX as u64, "favourites", "Favourites of one person.")];
+    &[Limit::count("favorites.account", FAVORITES_MAX as u64, "favourites", "Favourites of a person.")];
 
-/// The calls of this module.
-pub fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(favorites)).routes(routes!(mark_favorite)).routes(routes!(unmark_favorite))
 }
 
-/// As [`MarkFavorite`], before its type was looked at: a wrong one has a message of its own.
+/// [`MarkFavorite`] with an unchecked type, since a wrong type has its own message.
 #[derive(Debug, Deserialize)]
-pub struct Marking {
+pub(crate) struct UncheckedFavorite {
     favoritable_id: i64,
     #[serde(default)]
     favoritable_type: Value,
 }
 
-/// The person's favourites, in the order in which they were marked.
+/// Returns the person's favourites, in the order in which they were added.
 #[utoipa::path(
     get, path = "/api/favorites", tag = "Favourites", params(ApiKeyQuery),
     responses((status = 200, body = Page<Favorite>), AccountFailures)
 )]
-pub async fn favorites(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Page<Favorite>>> {
+pub(crate) async fn favorites(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Page<Favorite>>> {
     let user = caller.user(&state).await?;
     let favorites = state.store.favorites(user.id).await?;
     let total = favorites.len() as u64;
     Ok(Json(Page { data: favorites, meta: Meta { total, limit: total, offset: 0 } }))
 }
 
-/// Marks a team, a school or a sport. Marking it again gives the same favourite; the same `Idempotency-Key` gives the
-/// same answer, also after it was unmarked.
+/// Adds a team, a school or a sport to the favourites.
+///
+/// Adding it again returns the same favourite. Repeating an `Idempotency-Key` returns the same response, even after the
+/// favourite was removed.
 #[utoipa::path(
     post, path = "/api/favorite", tag = "Favourites", request_body = WithKey<MarkFavorite>, params(MaybeKey),
     responses((status = 200, body = Data<Favorite>, links(("unmark" = (operation_id = "unmark_favorite", parameters(("id" = "$response.body#/data/id"), ("api_key" = "$request.body#/api_key")))))), (status = 404, body = Failure, description = "no such team, school or sport"), AccountFailures, KeyConflict)
 )]
-pub async fn mark_favorite(
+pub(crate) async fn mark_favorite(
     State(state): State<AppState>,
     headers: HeaderMap,
-    Keyed { caller, body, fingerprint }: Keyed<Marking>,
+    Keyed { caller, body, fingerprint }: Keyed<UncheckedFavorite>,
 ) -> ApiResult<Response> {
     let user = caller.user(&state).await?;
-    let of = CallOf { user_id: user.id, call: "favorite", fingerprint };
+    let of = CallIdentity { user_id: user.id, call: "favorite", fingerprint };
     let marking = async |claim| {
         let kind = body.favoritable_type.as_str().and_then(kind_of).ok_or_else(wrong_type)?;
         if !exists(&caller.channel, kind, body.favoritable_id) {
@@ -80,13 +80,13 @@ pub async fn mark_favorite(
     once(&state, &headers, of, marking).await
 }
 
-/// Unmarks a favourite.
+/// Removes a favourite.
 #[utoipa::path(
     delete, path = "/api/favorite/{id}", tag = "Favourites",
     params(("id" = i64, Path, description = "The favourite's id.", example = 1), ApiKeyQuery),
-    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such favourite of this person"), AccountFailures)
+    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such favourite, or another person's"), AccountFailures)
 )]
-pub async fn unmark_favorite(
+pub(crate) async fn unmark_favorite(
     State(state): State<AppState>,
     PathId(id): PathId,
     caller: Caller,

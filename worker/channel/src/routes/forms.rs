@@ -11,33 +11,33 @@ use touchline_store::{FormAnswer, NewSubmission};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::auth::limits::Limited;
+use crate::auth::limits::LimitedAction;
 use crate::http::idempotency::required_key;
 use crate::http::validation::Faults;
 use crate::http::{ApiError, ApiResult, AppState, Keyed, KeyedFailures, PathName, WithKey, messages};
 use crate::mail::forms::letter;
 
-/// The most characters of one field.
+/// Longest field value, in characters.
 const VALUE_MAX: usize = 5_000;
-/// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] =
-    &[Limit::count("forms.field", VALUE_MAX as u64, "characters", "What is entered in one field of a channel's form.")];
+    &[Limit::count("forms.field", VALUE_MAX as u64, "characters", "Value of a form field.")];
 
-/// The call of this module.
-pub fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(submit_form))
 }
 
-/// Sends a form that was filled in to the channel's operator. The same `Idempotency-Key` sends it once.
+/// Sends a completed form to the channel's operator.
+///
+/// Repeating an `Idempotency-Key` does not send it again.
 #[utoipa::path(
     post, path = "/api/custom-forms/{alias}", tag = "Channel data", request_body = WithKey<FormSubmission>,
     params(
         ("alias" = String, Path, description = "E.g. `contact`.", max_length = 300, example = "contact"),
-        ("Idempotency-Key" = String, Header, description = "Of the submission; 1 to 128 characters.", min_length = 1, max_length = 128, example = "3f0c7a52-form")
+        ("Idempotency-Key" = String, Header, description = "Identifies the submission; 1 to 128 characters.", min_length = 1, max_length = 128, example = "3f0c7a52-form")
     ),
     responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such form"), KeyedFailures)
 )]
-pub async fn submit_form(
+pub(crate) async fn submit_form(
     State(state): State<AppState>,
     PathName(alias): PathName,
     headers: HeaderMap,
@@ -46,7 +46,7 @@ pub async fn submit_form(
     let submission_key = required_key(&headers)?;
     let record = caller.channel.forms.iter().find(|record| record.form.alias == alias).ok_or(ApiError::NotFound)?;
     let answers = answers(&record.form, &body)?;
-    state.limits.take(Limited::FormByAddress, &caller.client.subject(), &*state.clock).await?;
+    state.limits.take(LimitedAction::FormByAddress, &caller.client.subject(), &*state.clock).await?;
     let sender = record.form.fields.iter().find(|field| field.kind == "email").and_then(|field| value(&body, field));
     let letter = record.to.as_ref().map(|to| letter(&caller.channel, &record.form, to, &answers));
     let new = NewSubmission {
@@ -64,12 +64,12 @@ pub async fn submit_form(
     Ok(Json(Data::of(DONE)))
 }
 
-/// What was entered in a field; nothing for blanks.
+/// A field's value; `None` if it is blank.
 fn value<'a>(body: &'a FormSubmission, field: &CustomFormField) -> Option<&'a str> {
     body.answers.get(&field.name).map(|value| value.trim()).filter(|value| !value.is_empty())
 }
 
-/// What was entered in the fields of the form, in their order, when each fits. What the form does not ask for is left.
+/// The form's fields in order, with validated values. Other fields of the body are ignored.
 fn answers(form: &CustomForm, body: &FormSubmission) -> ApiResult<Vec<FormAnswer>> {
     let mut faults = Faults::default();
     let mut answers = Vec::new();

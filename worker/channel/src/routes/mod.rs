@@ -1,30 +1,29 @@
-//! The calls under `/api`, a file a noun, as their paths are.
+//! Calls under `/api`, one file per noun of their paths.
 
-pub mod account_deletion;
-pub mod auth;
-pub mod calendar;
+pub(crate) mod account_deletion;
+pub(crate) mod auth;
+pub(crate) mod calendar;
 pub mod catalogue;
-pub mod clips;
-pub mod coupons;
-pub mod error_log;
-pub mod favorites;
-pub mod forms;
-pub mod media;
+pub(crate) mod clips;
+pub(crate) mod coupons;
+pub(crate) mod error_log;
+pub(crate) mod favorites;
+pub(crate) mod forms;
+pub(crate) mod media;
 pub mod operator;
-pub mod orders;
-pub mod playback;
+pub(crate) mod orders;
+pub(crate) mod playback;
 pub mod problem_report;
-pub mod profile;
-pub mod stripe;
-pub mod transactions;
+pub(crate) mod profile;
+pub(crate) mod stripe;
+pub(crate) mod transactions;
 pub mod webhooks;
 
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::http::AppState;
 
-/// Every call of the channel.
-pub fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .merge(catalogue::router())
         .merge(calendar::router())

@@ -12,40 +12,38 @@ use utoipa_axum::routes;
 
 use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, PathId, Query};
 
-/// The most orders in one answer when a limit is given.
+/// Largest `limit`.
 const LIMIT_MAX: u32 = 100;
 const LIMIT_DEFAULT: u32 = 24;
-/// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] =
-    &[Limit::count("orders.limit", LIMIT_MAX as u64, "orders", "The most orders of one answer when a limit is given.")];
+    &[Limit::count("orders.limit", LIMIT_MAX as u64, "orders", "Largest `limit` of the orders.")];
 
-/// The calls of this module.
-pub fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(orders)).routes(routes!(order))
 }
 
-/// Which orders are asked for.
+/// Selects orders.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct OrdersQuery {
-    /// 1 for all of them.
+pub(crate) struct OrdersQuery {
+    /// 1 for all items.
     #[param(minimum = 0, maximum = 1)]
     #[serde(default)]
     no_limit: u8,
     /// 1 to 100.
     #[param(minimum = 1, maximum = 100)]
     limit: Option<u32>,
-    /// How many are left out before the first.
+    /// Number of items to skip.
     #[serde(default)]
     offset: u32,
 }
 
-/// The person's orders, newest first.
+/// Returns the person's orders, newest first.
 #[utoipa::path(
     get, path = "/api/orders", tag = "Payments", params(OrdersQuery, ApiKeyQuery),
     responses((status = 200, body = Page<Order>), AccountFailures)
 )]
-pub async fn orders(
+pub(crate) async fn orders(
     State(state): State<AppState>,
     caller: Caller,
     Query(query): Query<OrdersQuery>,
@@ -64,13 +62,17 @@ pub async fn orders(
     Ok(Json(Page { data: records.into_iter().map(|record| record.order).collect(), meta }))
 }
 
-/// One order of the person (`ORDER-1`).
+/// Returns one order of the person (`ORDER-1`).
 #[utoipa::path(
     get, path = "/api/orders/{id}", tag = "Payments",
-    params(("id" = i64, Path, description = "Its id.", example = 1), ApiKeyQuery),
-    responses((status = 200, body = Data<Order>), (status = 404, body = Failure, description = "no such order of this person"), AccountFailures)
+    params(("id" = i64, Path, description = "The item's id.", example = 1), ApiKeyQuery),
+    responses((status = 200, body = Data<Order>), (status = 404, body = Failure, description = "no such order, or another person's"), AccountFailures)
 )]
-pub async fn order(State(state): State<AppState>, PathId(id): PathId, caller: Caller) -> ApiResult<Json<Data<Order>>> {
+pub(crate) async fn order(
+    State(state): State<AppState>,
+    PathId(id): PathId,
+    caller: Caller,
+) -> ApiResult<Json<Data<Order>>> {
     let user = caller.user(&state).await?;
     let record = state.store.order(user.id, id).await?.ok_or(ApiError::NotFound)?;
     Ok(Json(Data::of(record.order)))

@@ -1,4 +1,4 @@
-//! `GET /playback`, `POST /playback` (`PLAYBACK-1`): where a person stands in what they watch, on each of their devices.
+//! `GET /playback`, `POST /playback` (`PLAYBACK-1`): a person's playback positions, shared by all their devices.
 
 use axum::Json;
 use axum::extract::State;
@@ -11,31 +11,29 @@ use utoipa_axum::routes;
 
 use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, WithKey, messages};
 
-/// The most positions of one person.
+/// Limit of positions per person.
 const POSITIONS_MAX: i64 = 200;
-/// The longest recording, milliseconds: a week.
-const LONGEST_MS: i64 = 7 * 24 * 3_600_000;
-/// The latest time that a number of JSON tells to the millisecond.
+/// Longest recording: a week, in milliseconds.
+const MAX_POSITION_MS: i64 = 7 * 24 * 3_600_000;
+/// Latest time that a JSON number represents exactly in milliseconds.
 const LATEST_MS: i64 = (1 << 53) - 1;
-/// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "playback.account",
     POSITIONS_MAX as u64,
     "positions",
-    "Positions in recordings of one person; the oldest go.",
+    "Playback positions of a person. The oldest are removed.",
 )];
 
-/// The calls of this module.
-pub fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(playback_positions)).routes(routes!(keep_playback_position))
 }
 
-/// Where the person stands in what they watched, the newest first.
+/// Returns the person's playback positions, newest first.
 #[utoipa::path(
     get, path = "/api/playback", tag = "Playback", params(ApiKeyQuery),
     responses((status = 200, body = Page<PlaybackPosition>), AccountFailures)
 )]
-pub async fn playback_positions(
+pub(crate) async fn playback_positions(
     State(state): State<AppState>,
     caller: Caller,
 ) -> ApiResult<Json<Page<PlaybackPosition>>> {
@@ -45,20 +43,25 @@ pub async fn playback_positions(
     Ok(Json(Page { data: positions, meta: Meta { total, limit: total, offset: 0 } }))
 }
 
-/// Keeps a position, and answers with the one that stands: of two devices the later one wins, whatever comes first.
-/// Repeating it changes nothing.
+/// Stores a position and returns the current one.
+///
+/// Of two devices, the later position wins, in whatever order they arrive. Repeating the call changes nothing.
 #[utoipa::path(
     post, path = "/api/playback", tag = "Playback", request_body = WithKey<PlaybackPosition>,
     responses((status = 200, body = Data<PlaybackPosition>), (status = 404, body = Failure, description = "no such event or video"), AccountFailures)
 )]
-pub async fn keep_playback_position(
+pub(crate) async fn keep_playback_position(
     State(state): State<AppState>,
     Keyed { caller, body, .. }: Keyed<PlaybackPosition>,
 ) -> ApiResult<Json<Data<PlaybackPosition>>> {
     let user = caller.user(&state).await?;
     for (field, value, least) in [("position_ms", body.position_ms, 0), ("duration_ms", body.duration_ms, 1)] {
-        if !(least..=LONGEST_MS).contains(&value) {
-            return Err(ApiError::field(field, ErrorCode::Validation, messages::between(field, least, LONGEST_MS)));
+        if !(least..=MAX_POSITION_MS).contains(&value) {
+            return Err(ApiError::field(
+                field,
+                ErrorCode::Validation,
+                messages::between(field, least, MAX_POSITION_MS),
+            ));
         }
     }
     if !(0..=LATEST_MS).contains(&body.at) {
@@ -71,7 +74,7 @@ pub async fn keep_playback_position(
     if !exists {
         return Err(ApiError::NotFound);
     }
-    // A clock that is ahead would win over every device for as long.
+    // Otherwise a clock that is ahead would win over every device until that time.
     let at = body.at.min(state.clock.now_ms());
     let position_ms = body.position_ms.min(body.duration_ms);
     let position = PlaybackPosition { position_ms, at, ..body };

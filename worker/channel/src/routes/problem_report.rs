@@ -14,39 +14,37 @@ use touchline_protocol::reports::{ProblemReport, REQUEST_IDS_MAX, ReportReceipt}
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::auth::limits::Limited;
+use crate::auth::limits::LimitedAction;
 use crate::http::body::{self, BODY_LIMIT};
 use crate::http::client::browser_name;
 use crate::http::{ApiError, ApiResult, AppState, Client, PublicFailures};
-use crate::reports::{UNPACKED_LIMIT, Unpackable, unpack};
+use crate::reports::{UNPACKED_LIMIT, UnpackError, unpack};
 
 const NOTE_MAX: usize = 4_000;
 const PAGE_MAX: usize = 500;
 const LOG_MAX: usize = 24_000_000;
 const REQUEST_ID_MAX: usize = 128;
-/// The most bytes of a report that comes compressed.
+/// Largest compressed report, in bytes.
 pub const GZIP_LIMIT: usize = 8 << 20;
-/// Reports that are unpacked at once: each takes some times [`UNPACKED_LIMIT`] in memory until it is stored.
+/// Limits concurrent decompression: a report takes a few times [`UNPACKED_LIMIT`] in memory until it is stored.
 static UNPACKING: Semaphore = Semaphore::const_new(1);
-/// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::count("reports.note", NOTE_MAX as u64, "characters", "What a viewer writes to a problem report."),
-    Limit::count("reports.page", PAGE_MAX as u64, "characters", "The page that it names."),
-    Limit::count("reports.log", LOG_MAX as u64, "characters", "The recording that goes with it."),
+    Limit::count("reports.note", NOTE_MAX as u64, "characters", "The viewer's description in a problem report."),
+    Limit::count("reports.page", PAGE_MAX as u64, "characters", "The page in a problem report."),
+    Limit::count("reports.log", LOG_MAX as u64, "characters", "The recording in a problem report."),
     Limit::bytes(
         "reports.unpacked",
         UNPACKED_LIMIT as u64,
-        "A report that came compressed, unpacked; one at a time is.",
+        "A compressed problem report once unpacked, one at a time.",
     ),
-    Limit::count("reports.request_ids", REQUEST_IDS_MAX as u64, "ids", "The requests that it names."),
+    Limit::count("reports.request_ids", REQUEST_IDS_MAX as u64, "ids", "The request ids in a problem report."),
 ];
 
-/// The calls of this module.
-pub fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(problem_report))
 }
 
-/// Keeps what a viewer chose to send about a problem (`LOG`). Public, limited by size and rate.
+/// Stores a problem report from a viewer (`LOG`). Public, with limits of size and rate.
 ///
 /// The body may be compressed, with `Content-Encoding: gzip`.
 #[utoipa::path(
@@ -58,46 +56,46 @@ async fn problem_report(
     client: Client,
     request: Request,
 ) -> ApiResult<Json<Data<ReportReceipt>>> {
-    state.limits.take(Limited::ReportByAddress, &client.subject(), &*state.clock).await?;
+    state.limits.take(LimitedAction::ReportByAddress, &client.subject(), &*state.clock).await?;
     let (parts, body) = request.into_parts();
     let is_gzip = is_gzip(&parts.headers)?;
     let bytes = body::bytes(body, if is_gzip { GZIP_LIMIT } else { BODY_LIMIT }).await?;
-    // What is stored is compressed too: it takes about as much.
-    state.disk.admit(Purpose::Reports, state.reports.folder(), bytes.len() as u64).map_err(ApiError::of_space)?;
-    // Held until the report is stored, and gone from memory. The semaphore is never closed.
+    // Reports are stored compressed, at about the size of the request.
+    state.disk.admit(Purpose::Reports, state.reports.folder(), bytes.len() as u64).map_err(ApiError::from_no_space)?;
+    // Held until the report is stored and freed. The semaphore is never closed.
     let _turn = if is_gzip { UNPACKING.acquire().await.ok() } else { None };
     let report = tokio::task::spawn_blocking(move || read(&bytes, is_gzip))
         .await
-        .map_err(|error| ApiError::of_io(std::io::Error::other(error)))??;
+        .map_err(|error| ApiError::from_io(std::io::Error::other(error)))??;
     let network = network(&state, &client);
-    let stored = state.reports.keep(report, browser_name(&parts.headers), network).await.map_err(ApiError::of_io)?;
+    let stored = state.reports.store(report, browser_name(&parts.headers), network).await.map_err(ApiError::from_io)?;
     tracing::info!(id = stored.id, log_bytes = stored.log_bytes, "a viewer reported a problem");
     Ok(Json(Data::of(ReportReceipt { id: stored.id })))
 }
 
-/// Whether a body is compressed, in the one way that is taken.
+/// Whether a body is compressed. Only gzip is accepted.
 fn is_gzip(headers: &HeaderMap) -> ApiResult<bool> {
     match headers.get(header::CONTENT_ENCODING).map(|value| value.as_bytes()) {
         None | Some(b"identity") => Ok(false),
         Some(b"gzip") => Ok(true),
-        Some(_) => Err(ApiError::malformed("body", "the body has another encoding than gzip")),
+        Some(_) => Err(ApiError::malformed("body", "the body has an encoding other than gzip")),
     }
 }
 
-/// The report that bytes are, if they are one.
+/// Parses a report.
 fn read(bytes: &Bytes, is_gzip: bool) -> ApiResult<ProblemReport> {
     if !is_gzip {
         return checked(body::parsed(bytes)?);
     }
     let unpacked = unpack(&bytes[..], UNPACKED_LIMIT).map_err(|fault| match fault {
-        Unpackable::TooLarge => ApiError::TooLarge,
-        Unpackable::Damaged(_) => ApiError::malformed("body", "the body is no gzip, or was cut short"),
+        UnpackError::TooLarge => ApiError::TooLarge,
+        UnpackError::Damaged(_) => ApiError::malformed("body", "the body is not gzip, or is incomplete"),
     })?;
     checked(body::parsed(&unpacked)?)
 }
 
-/// The network of an address, by a name that only this worker can make: an IPv4 /24, an IPv6 /48. Whoever has many
-/// addresses mostly has them in few of these.
+/// Pseudonym of an address's network, which only this worker can compute: an IPv4 /24 or IPv6 /48. A sender with many
+/// addresses usually has them in few networks.
 fn network(state: &AppState, client: &Client) -> String {
     let (kind, prefix) = match client.address {
         IpAddr::V4(address) => (4, address.octets()[..3].to_vec()),
@@ -106,28 +104,28 @@ fn network(state: &AppState, client: &Client) -> String {
     hex::encode(&state.master_secret.sign(&[b"report", &[kind], &prefix])[..8])
 }
 
-/// The report, if it is one: a log is told by its header, so that nobody keeps something else here.
+/// Validates a report. The log's header is checked, so that nothing else can be stored.
 fn checked(report: ProblemReport) -> ApiResult<ProblemReport> {
-    let characters = |text: &str, most: usize| text.chars().count() <= most && !text.contains('\0');
-    within("note", characters(&report.note, NOTE_MAX))?;
-    within("page", characters(&report.page, PAGE_MAX) && report.page.starts_with('/'))?;
-    within("log", characters(&report.log, LOG_MAX) && is_log(&report.log))?;
+    let characters = |text: &str, max: usize| text.chars().count() <= max && !text.contains('\0');
+    check("note", characters(&report.note, NOTE_MAX))?;
+    check("page", characters(&report.page, PAGE_MAX) && report.page.starts_with('/'))?;
+    check("log", characters(&report.log, LOG_MAX) && is_log(&report.log))?;
     let short =
         report.request_ids.iter().all(|id| id.len() <= REQUEST_ID_MAX && id.chars().all(|c| c.is_ascii_graphic()));
-    within("request_ids", report.request_ids.len() <= REQUEST_IDS_MAX && short)?;
-    // A query can carry what its page was opened with: codes, signatures, addresses.
+    check("request_ids", report.request_ids.len() <= REQUEST_IDS_MAX && short)?;
+    // The query may contain secrets of the page, such as codes, signatures and addresses.
     let page = report.page.split(['?', '#']).next().unwrap_or_default().to_owned();
     Ok(ProblemReport { page, ..report })
 }
 
-/// A page that failed before its log began has none to send.
+/// The log is empty if the page failed before recording started.
 fn is_log(log: &str) -> bool {
     let Some(first) = log.lines().next() else { return true };
     serde_json::from_str::<serde_json::Value>(first).is_ok_and(|header| header["format"] == "touchline-log")
 }
 
-fn within(field: &'static str, holds: bool) -> ApiResult<()> {
-    if holds { Ok(()) } else { Err(ApiError::malformed(field, format!("{field} is too long or of another shape"))) }
+fn check(field: &'static str, is_valid: bool) -> ApiResult<()> {
+    if is_valid { Ok(()) } else { Err(ApiError::malformed(field, format!("{field} is too long or invalid"))) }
 }
 
 #[cfg(test)]
@@ -146,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_report_at_its_limits_passes_and_one_past_any_of_them_does_not() {
+    fn a_report_at_the_limits_is_accepted_and_one_above_any_is_rejected() {
         let log = |rest: usize| format!("{HEADER}\n{}", "é".repeat(rest - HEADER.len() - 1));
         let whole = ProblemReport {
             note: "é".repeat(NOTE_MAX),
@@ -168,14 +166,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_log_is_refused_and_no_log_at_all_is_fine() {
+    fn an_invalid_log_is_rejected_and_an_empty_one_accepted() {
         assert!(checked(ProblemReport { log: "not a log".into(), ..report() }).is_err());
         assert!(checked(ProblemReport { log: "{}".into(), ..report() }).is_err());
         assert!(checked(ProblemReport { log: String::new(), ..report() }).is_ok());
     }
 
     #[test]
-    fn a_query_is_not_kept() {
+    fn the_pages_query_is_not_stored() {
         let page = |page: &str| checked(ProblemReport { page: page.into(), ..report() }).unwrap().page;
         assert_eq!(page("/auth/reset?email=a@b.co&signature=1#x"), "/auth/reset");
         assert!(checked(ProblemReport { page: "https://elsewhere.example".into(), ..report() }).is_err());

@@ -10,35 +10,36 @@ use touchline_store::{RegisterResult, User, UserChange};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::auth::limits::{Limited, account_subject};
+use crate::auth::limits::{LimitedAction, account_subject};
 use crate::http::validation::Faults;
 use crate::http::{
     AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, PersonFailures, WithKey, messages,
 };
 
-/// The calls of this module.
-pub fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(profile, update_profile)).routes(routes!(user_access))
 }
 
-/// The person who asks (`USER-1`).
+/// Returns the logged-in person (`USER-1`).
 #[utoipa::path(
     get, path = "/api/profile", tag = "Profile", params(ApiKeyQuery),
     responses((status = 200, body = Data<Profile>), PersonFailures)
 )]
-pub async fn profile(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Data<Profile>>> {
+pub(crate) async fn profile(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Data<Profile>>> {
     let user = caller.person(&state).await?;
     Ok(Json(Data::of(profile_of(&user, &caller))))
 }
 
-/// Changes what is named, and leaves the rest. A new address or password needs the present password; a new password
-/// logs every other device out; a new address becomes the account's once the link that is mailed to it is opened
-/// (`AUTH-13`), and the answer has the present one until then. Who has a temporary password changes that alone (`AUTH-10`).
+/// Changes the fields that are present.
+///
+/// A new address or password requires the current password. A new password logs out all other devices. A new address
+/// takes effect once its mailed link is opened (`AUTH-13`); until then the response has the current one. A person with
+/// a temporary password can change only that (`AUTH-10`).
 #[utoipa::path(
     post, path = "/api/profile", tag = "Profile", request_body = WithKey<ProfileUpdate>,
     responses((status = 200, body = Data<Profile>), AccountFailures)
 )]
-pub async fn update_profile(
+pub(crate) async fn update_profile(
     State(state): State<AppState>,
     Keyed { caller, body, .. }: Keyed<ProfileUpdate>,
 ) -> ApiResult<Json<Data<Profile>>> {
@@ -62,8 +63,8 @@ pub async fn update_profile(
         None => None,
     };
     let trimmed = |text: &Option<String>| text.as_deref().map(|text| text.trim().to_owned());
-    let moved = new_email.filter(|email| user.has_other_address_than(email));
-    if let Some(email) = moved
+    let changed_email = new_email.filter(|email| user.has_other_address_than(email));
+    if let Some(email) = changed_email
         && state.store.user_by_email(caller.channel_key(), email).await?.is_some()
     {
         return Err(ApiError::field("email", ErrorCode::EmailTaken, messages::EMAIL_TAKEN));
@@ -72,8 +73,8 @@ pub async fn update_profile(
         first_name: trimmed(&body.first_name),
         last_name: trimmed(&body.last_name),
         phone: trimmed(&body.phone),
-        // Spelled otherwise it is the same address.
-        email: new_email.filter(|_| moved.is_none()).map(str::to_owned),
+        // The same address in another spelling.
+        email: new_email.filter(|_| changed_email.is_none()).map(str::to_owned),
         revoke_keys_but: password_hash.is_some().then_some(Some(caller.key_id)),
         password_hash,
         at: state.clock.now_ms(),
@@ -89,18 +90,18 @@ pub async fn update_profile(
     if body.password.is_some() {
         state.keyring.forget_user(user.id);
     }
-    if let Some(email) = moved {
+    if let Some(email) = changed_email {
         state.queue_address_change(&caller.channel, &changed, email).await?;
     }
     Ok(Json(Data::of(profile_of(&changed, &caller))))
 }
 
-/// What the person may do and owns (`USER-2`).
+/// Returns the person's rights and purchases (`USER-2`).
 #[utoipa::path(
     get, path = "/api/user/access", tag = "Profile", params(ApiKeyQuery),
     responses((status = 200, body = Data<Access>), AccountFailures)
 )]
-pub async fn user_access(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Data<Access>>> {
+pub(crate) async fn user_access(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Data<Access>>> {
     caller.user(&state).await?;
     let has = state.entitlements(&caller).await?;
     let sorted = |ids: &std::collections::HashSet<i64>| {
@@ -122,7 +123,7 @@ pub async fn user_access(State(state): State<AppState>, caller: Caller) -> ApiRe
     })))
 }
 
-/// A person, as they see themselves.
+/// The profile for the person themselves.
 pub(super) fn profile_of(user: &User, caller: &Caller) -> Profile {
     Profile {
         id: user.id,
@@ -158,7 +159,7 @@ fn check(body: &ProfileUpdate) -> ApiResult<()> {
         let confirmation = body.password_confirmation.as_deref().unwrap_or_default();
         faults.password(password, confirmation, messages::PASSWORDS_DIFFER);
     }
-    // Also where they stand for nothing: what the document says of a field holds whatever the others are.
+    // Empty fields are checked too, since a field's documented rules apply regardless of the others.
     for (field, text) in
         [("current_password", &body.current_password), ("password_confirmation", &body.password_confirmation)]
     {
@@ -168,7 +169,7 @@ fn check(body: &ProfileUpdate) -> ApiResult<()> {
     faults.check()
 }
 
-/// Whether a body changes the password and nothing else; what it repeats unchanged is no change.
+/// Whether a body changes only the password. Unchanged values do not count.
 fn changes_password_alone(user: &User, body: &ProfileUpdate) -> bool {
     let same = |text: &Option<String>, now: &str| text.as_deref().is_none_or(|text| text.trim() == now);
     body.password.is_some()
@@ -178,26 +179,26 @@ fn changes_password_alone(user: &User, body: &ProfileUpdate) -> bool {
         && same(&body.email, &user.email)
 }
 
-/// A new address is sent a letter, and a taken one is told: neither may be tried for long.
+/// Limits changes of address, since a new address gets mail and a taken one is reported.
 async fn limit_letters(state: &AppState, caller: &Caller, user: &User, email: &str) -> ApiResult<()> {
     let (limits, clock) = (&state.limits, &*state.clock);
-    limits.take(Limited::MailByAddress, &caller.client.subject(), clock).await?;
-    limits.take(Limited::MailByAccountAndAddress, &format!("profile:{}", user.id), clock).await?;
-    // Not the bucket of password resets: that is for whoever owns the address already.
+    limits.take(LimitedAction::MailByAddress, &caller.client.subject(), clock).await?;
+    limits.take(LimitedAction::MailByAccountAndAddress, &format!("profile:{}", user.id), clock).await?;
+    // Separate from the bucket of password resets, which belongs to the address's current owner.
     let new = format!("new:{}", account_subject(caller.channel_key(), email));
-    Ok(limits.take(Limited::MailByAccountAndAddress, &new, clock).await?)
+    Ok(limits.take(LimitedAction::MailByAccountAndAddress, &new, clock).await?)
 }
 
 async fn check_current_password(state: &AppState, user: &User, password: Option<&str>) -> ApiResult<()> {
     let Some(password) = password else {
         return Err(ApiError::field("current_password", ErrorCode::Validation, messages::REQUIRED));
     };
-    // Only who holds one of the person's keys comes here.
+    // Only a holder of one of the person's keys gets here.
     let subject = format!("profile:{}", user.id);
-    state.limits.take(Limited::LoginByAccountAndAddress, &subject, &*state.clock).await?;
+    state.limits.take(LimitedAction::LoginByAccountAndAddress, &subject, &*state.clock).await?;
     if !state.passwords.verify(password, user.password_hash.as_deref()).await? {
         return Err(ApiError::field("current_password", ErrorCode::WrongPassword, messages::WRONG_LOGIN));
     }
-    state.limits.forgive(Limited::LoginByAccountAndAddress, &subject).await;
+    state.limits.forgive(LimitedAction::LoginByAccountAndAddress, &subject).await;
     Ok(())
 }

@@ -13,36 +13,34 @@ use utoipa_axum::routes;
 use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Query};
 use crate::payments::transactions;
 
-/// The most lines of one answer.
+/// Largest `limit`.
 const LIMIT_MAX: u32 = 1000;
-/// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] =
-    &[Limit::count("transactions.limit", LIMIT_MAX as u64, "lines", "The most transactions of one answer.")];
+    &[Limit::count("transactions.limit", LIMIT_MAX as u64, "lines", "Transactions in a response.")];
 
-/// The calls of this module.
-pub fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(transactions))
 }
 
-/// Which lines are asked for.
+/// Selects transactions.
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct TransactionsQuery {
-    /// 1 to 1000; all of them, up to as many, when absent.
+pub(crate) struct TransactionsQuery {
+    /// 1 to 1000; defaults to 1000.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<u32>,
-    /// How many are left out before the first.
+    /// Number of items to skip.
     #[serde(default)]
     offset: u32,
 }
 
-/// What the person paid and got back, newest first: purchases, renewals, renewals that failed, refunds, trials
+/// Returns the person's transactions, newest first: purchases, renewals, failed renewals, refunds and trials
 /// (`ORDER-5`).
 #[utoipa::path(
     get, path = "/api/transactions", tag = "Payments", params(TransactionsQuery, ApiKeyQuery),
     responses((status = 200, body = Page<Transaction>), AccountFailures)
 )]
-pub async fn transactions(
+pub(crate) async fn transactions(
     State(state): State<AppState>,
     caller: Caller,
     Query(query): Query<TransactionsQuery>,

@@ -25,7 +25,7 @@ impl PersonEraser for Remembers {
 }
 
 #[tokio::test]
-async fn an_account_is_deleted_by_its_link_with_all_that_names_its_person() {
+async fn a_mailed_link_deletes_the_account_and_all_personal_data() {
     let eraser = Arc::new(Remembers::default());
     let app = App::with(|options| options.erasers.push(Arc::clone(&eraser) as Arc<dyn PersonEraser>)).await;
     let person = app.person("ada").await;
@@ -40,7 +40,7 @@ async fn an_account_is_deleted_by_its_link_with_all_that_names_its_person() {
     assert!(eraser.0.lock().is_empty());
 
     app.post(&visitor, "delete-account-confirm", link.clone()).await.data();
-    // The account is gone before anything else is.
+    // The account is deleted before its other traces.
     app.get(&person.key, "profile").await.fails(400, "api_key");
     assert!(eraser.0.lock().is_empty());
     erasure::finish_due(&app.state.erasures()).await.unwrap();
@@ -51,7 +51,7 @@ async fn an_account_is_deleted_by_its_link_with_all_that_names_its_person() {
     let again = app.post(&visitor, "delete-account-confirm", link).await;
     assert_eq!(again.fails(400, "user_not_found"), "User not found.");
     assert!(app.state.store.user(person.id).await.unwrap().is_none());
-    // The address is free again, for someone new.
+    // Somebody else can register the address.
     let session = app.post(&visitor, "v2/auth/register", registration(&person.email)).await.data();
     assert_ne!(session["user"]["id"], person.id);
 }
@@ -62,9 +62,9 @@ async fn a_visitor_has_no_account_to_delete() {
     app.post(&app.visitor().await, "delete-account", json!({})).await.fails(401, "unauthenticated");
 }
 
-/// `AUTH-4`: a link is its account's, not its address's.
+/// `AUTH-4`: a link belongs to an account, not to an address.
 #[tokio::test]
-async fn a_link_does_nothing_to_a_later_account_of_the_same_address() {
+async fn a_link_does_not_affect_a_later_account_with_the_same_address() {
     let app = App::new().await;
     let first = app.person("ada").await;
     let to_verify = app.link_to(&first.email).await.unwrap();
@@ -80,7 +80,7 @@ async fn a_link_does_nothing_to_a_later_account_of_the_same_address() {
     app.post(&visitor, "auth/email-verify", to_verify).await.fails(400, "user_not_found");
     assert_eq!(app.get(&second.key, "profile").await.data()["email_verified"], false);
 
-    // Nor to one that took the address over while its first owner is still there.
+    // Nor for an account that got the address while its first owner still exists.
     app.clock.advance_ms(1);
     app.post(&second.key, "delete-account", json!({})).await.data();
     let to_delete = app.link_to(&second.email).await.unwrap();
@@ -92,9 +92,9 @@ async fn a_link_does_nothing_to_a_later_account_of_the_same_address() {
     }
 }
 
-/// `AUTH-4`: who takes an account back ends the links of whoever had it.
+/// `AUTH-4`: recovering an account invalidates the links of an intruder.
 #[tokio::test]
-async fn a_link_that_deletes_an_account_ends_with_its_password() {
+async fn a_password_change_invalidates_a_deletion_link() {
     let app = App::new().await;
     let person = app.person("ada").await;
     app.clock.advance_ms(1);
@@ -108,7 +108,7 @@ async fn a_link_that_deletes_an_account_ends_with_its_password() {
     app.post(&visitor, "delete-account-confirm", link).await.fails(400, "verification_failed");
     app.login(&person.email, "another one").await.data();
 
-    // One that was asked for since works.
+    // A link that is requested afterwards works.
     app.clock.advance_ms(1);
     let key = app.login(&person.email, "another one").await.data()["api_key"].as_str().unwrap().to_owned();
     app.post(&key, "delete-account", json!({})).await.data();
@@ -116,7 +116,7 @@ async fn a_link_that_deletes_an_account_ends_with_its_password() {
     app.post(&visitor, "delete-account-confirm", link).await.data();
 }
 
-/// Someone with this address in a channel of their own.
+/// A person with this address in another channel.
 async fn elsewhere(app: &App, email: &str) -> User {
     let new = NewUser {
         channel_key: "moor".to_owned(),
@@ -137,11 +137,11 @@ async fn elsewhere(app: &App, email: &str) -> User {
 }
 
 #[tokio::test]
-async fn letters_to_an_erased_person_are_gone_and_those_to_others_stay() {
+async fn mails_to_an_erased_person_are_removed_and_other_mails_stay() {
     for was_sent in [false, true] {
         let app = App::new().await;
         let ada = app.person("ada").await;
-        // A letter to the address that she had before is hers as well.
+        // A mail to her former address is hers as well.
         let body = json!({ "_method": "patch", "email": "ada2@example.com", "current_password": PASSWORD });
         app.post(&ada.key, "profile", body).await.data();
         let other = elsewhere(&app, "ada2@example.com").await;
@@ -153,13 +153,13 @@ async fn letters_to_an_erased_person_are_gone_and_those_to_others_stay() {
         let user = app.state.store.user(ada.id).await.unwrap().unwrap();
         accounts::erase(&app.state, &user).await.unwrap();
         delivery::send_due(&app.state.delivery()).await.unwrap();
-        let left = app.mail().letters().unwrap();
-        assert_eq!(left.len(), 1, "{left:?}");
-        assert!(left[0].raw.contains("To: ada2@example.com"), "{left:?}");
+        let remaining = app.mail().letters().unwrap();
+        assert_eq!(remaining.len(), 1, "{remaining:?}");
+        assert!(remaining[0].raw.contains("To: ada2@example.com"), "{remaining:?}");
     }
 }
 
-/// Fails until it is told otherwise.
+/// Fails until the flag is set.
 #[derive(Debug, Default)]
 struct Unreachable(AtomicBool);
 
@@ -172,7 +172,7 @@ impl PersonEraser for Unreachable {
 
 /// `AUTH-12`.
 #[tokio::test]
-async fn an_erasure_that_cannot_be_finished_is_noted_and_goes_on_by_itself() {
+async fn an_unfinished_erasure_is_recorded_and_resumes_automatically() {
     let lake = Arc::new(Unreachable::default());
     let app = App::with(|options| options.erasers.push(Arc::clone(&lake) as Arc<dyn PersonEraser>)).await;
     let ada = app.person("ada").await;
@@ -183,23 +183,23 @@ async fn an_erasure_that_cannot_be_finished_is_noted_and_goes_on_by_itself() {
     app.login(&ada.email, PASSWORD).await.fails(400, "wrong_login");
 
     erasure::finish_due(&app.state.erasures()).await.unwrap();
-    let left = app.state.store.erasure(ada.id).await.unwrap().unwrap();
-    assert_eq!((left.email.as_str(), left.attempts), (ada.email.as_str(), 1));
+    let remaining = app.state.store.erasure(ada.id).await.unwrap().unwrap();
+    assert_eq!((remaining.email.as_str(), remaining.attempts), (ada.email.as_str(), 1));
     erasure::finish_due(&app.state.erasures()).await.unwrap();
-    assert_eq!(app.state.store.erasure(ada.id).await.unwrap().unwrap().attempts, 1, "it waits before it tries again");
+    assert_eq!(app.state.store.erasure(ada.id).await.unwrap().unwrap().attempts, 1, "the retry is delayed");
 
     lake.0.store(true, Ordering::Relaxed);
-    // Of several workers each is given time to remove what it holds.
+    // Every one of several workers gets time to remove its data.
     while let Some(due) = app.state.store.next_erasure().await.unwrap() {
         app.clock.advance_ms(due - app.state.clock.now_ms());
         erasure::finish_due(&app.state.erasures()).await.unwrap();
     }
-    assert_eq!(app.state.store.erasure(ada.id).await.unwrap(), None, "the address is forgotten at the end");
+    assert_eq!(app.state.store.erasure(ada.id).await.unwrap(), None, "the address is removed at the end");
 }
 
 /// `AUTH-12`.
 #[tokio::test]
-async fn a_problem_report_that_names_an_erased_person_goes_and_others_stay() {
+async fn problem_reports_naming_an_erased_person_are_removed_and_others_stay() {
     let app = App::new().await;
     let ada = app.person("ada").await;
     let visitor = app.visitor().await;

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::app::App;
 
 #[tokio::test]
-async fn what_is_no_json_object_is_refused_in_the_houses_shape() {
+async fn anything_but_a_json_object_is_rejected_in_the_error_format() {
     let app = App::new().await;
     let key = app.visitor().await;
     for body in [
@@ -22,7 +22,7 @@ async fn what_is_no_json_object_is_refused_in_the_houses_shape() {
 }
 
 #[tokio::test]
-async fn a_wrong_type_names_its_field() {
+async fn a_wrong_type_is_reported_with_its_field() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let body = json!({ "type": "event", "id": "1", "payment_method_id": "pm" });
@@ -33,7 +33,7 @@ async fn a_wrong_type_names_its_field() {
 }
 
 #[tokio::test]
-async fn a_body_over_a_mebibyte_is_refused_and_one_of_a_mebibyte_is_read() {
+async fn a_body_of_one_mebibyte_is_accepted_and_a_larger_one_rejected() {
     let app = App::new().await;
     let body = |len: usize| {
         let frame = r#"{"channel_key":""}"#.len();
@@ -44,7 +44,7 @@ async fn a_body_over_a_mebibyte_is_refused_and_one_of_a_mebibyte_is_read() {
 }
 
 #[tokio::test]
-async fn an_error_log_line_is_taken_without_a_key() {
+async fn an_error_log_line_needs_no_key() {
     let app = App::new().await;
     let line = json!({ "date": "2026-11-21T10:00:00Z", "status": 500, "message": "m", "url": "https://a.example/api" });
     app.send(Method::POST, "error-log", &[], line.to_string()).await.data();

@@ -1,8 +1,8 @@
-//! Which cards are kept for the next purchase (`PAY-11`).
+//! Saved cards (`PAY-11`).
 
 use serde_json::{Value, json};
 
-use crate::app::{App, DAY_MS, PAYS, Person};
+use crate::app::{App, DAY_MS, Person, VALID_CARD};
 
 const DECLINED: &str = "4000000000000002";
 const ASKS: &str = "4000002500003155";
@@ -26,19 +26,19 @@ async fn a_declined_card_is_not_saved() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let declined = app.card(&person, DECLINED).await;
-    assert_eq!(listed(&app, &person).await, Vec::new(), "nothing was paid with it yet");
+    assert_eq!(listed(&app, &person).await, Vec::new(), "not used for a payment yet");
     let mut body = event();
     body["payment_method_id"] = json!(declined);
     app.buy(&person, "one", body).await.data();
-    assert_eq!(listed(&app, &person).await, Vec::new(), "nor while it is charged");
+    assert_eq!(listed(&app, &person).await, Vec::new(), "nor during the charge");
     app.settle().await;
     assert_eq!(listed(&app, &person).await, Vec::new());
-    assert_eq!(app.bought(&person, PAYS, event()).await["status"], "paid");
+    assert_eq!(app.bought(&person, VALID_CARD, event()).await["status"], "paid");
     assert_eq!(listed(&app, &person).await, [card("4242", false)]);
 }
 
 #[tokio::test]
-async fn a_card_whose_owner_told_the_bank_no_is_not_saved() {
+async fn a_card_rejected_during_confirmation_is_not_saved() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let waiting = app.bought(&person, ASKS, event()).await;
@@ -49,7 +49,7 @@ async fn a_card_whose_owner_told_the_bank_no_is_not_saved() {
 }
 
 #[tokio::test]
-async fn the_card_of_a_trial_is_saved_and_says_so_once_its_renewal_is_refused() {
+async fn a_trials_card_is_saved_and_marked_once_its_renewal_is_declined() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let paid = app.card(&person, DECLINED).await;
@@ -60,31 +60,31 @@ async fn the_card_of_a_trial_is_saved_and_says_so_once_its_renewal_is_refused() 
     app.clock.advance_ms(7 * DAY_MS);
     app.settle().await;
     assert_eq!(listed(&app, &person).await, [card("0002", true)]);
-    // Another card that pays is no word about this one.
-    app.bought(&person, PAYS, event()).await;
+    // A payment with another card does not affect this one.
+    app.bought(&person, VALID_CARD, event()).await;
     let mut both = listed(&app, &person).await;
     both.sort();
     assert_eq!(both, [card("0002", true), card("4242", false)]);
 }
 
 #[tokio::test]
-async fn the_card_of_a_purchase_without_the_tick_is_taken_off_when_it_ends() {
+async fn an_unsaved_card_is_removed_when_its_subscription_ends() {
     let app = App::new().await;
     let person = app.person("ada").await;
-    let once = app.card(&person, PAYS).await;
+    let once = app.card(&person, VALID_CARD).await;
     let mut body = event();
     body["payment_method_id"] = json!(once);
     body["save_card"] = json!(false);
     app.buy(&person, "one", body).await.data();
     app.settle().await;
     assert_eq!(listed(&app, &person).await, Vec::new());
-    // It is gone at the provider: nothing else is bought with it.
+    // The provider no longer has the card, so it cannot be used again.
     let other = json!({ "type": "package", "id": 1, "payment_method_id": once });
     app.buy(&person, "two", other).await.blames("payment_method_id");
 }
 
 #[tokio::test]
-async fn one_of_the_added_cards_is_the_default_and_the_first() {
+async fn exactly_one_saved_card_is_the_default_and_listed_first() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let other = app.person("bob").await;
@@ -97,14 +97,14 @@ async fn one_of_the_added_cards_is_the_default_and_the_first() {
         let body = json!({ "payment_method_id": id, "is_default": is_default });
         app.post(&person.key, "stripe/save-card", body).await
     };
-    let (pays, asks) = (app.card(&person, PAYS).await, app.card(&person, ASKS).await);
+    let (pays, asking) = (app.card(&person, VALID_CARD).await, app.card(&person, ASKS).await);
     save(&person, &pays, false).await.data();
-    assert_eq!(defaults().await, [card("4242", true)], "the only one is the default");
-    save(&person, &asks, true).await.data();
+    assert_eq!(defaults().await, [card("4242", true)], "a single card is the default");
+    save(&person, &asking, true).await.data();
     assert_eq!(defaults().await, [card("3155", true), card("4242", false)]);
     save(&person, &pays, true).await.data();
     assert_eq!(defaults().await, [card("4242", true), card("3155", false)]);
-    assert_eq!(save(&other, &pays, true).await.status, 404, "nobody keeps another person's card");
+    assert_eq!(save(&other, &pays, true).await.status, 404, "a person cannot save another's card");
     app.post(&person.key, "stripe/remove-card", json!({ "payment_method_id": pays })).await.data();
     assert_eq!(defaults().await, [card("3155", true)]);
 }

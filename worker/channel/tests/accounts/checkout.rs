@@ -9,7 +9,7 @@ use touchline_protocol::purchases::{ChargeKind, OrderType};
 use touchline_protocol::sync::StatusKind;
 use touchline_store::{Backlog, Change, Outcome, Scope};
 
-use crate::app::{App, PAYS};
+use crate::app::{App, VALID_CARD};
 
 fn event() -> Value {
     json!({ "type": "event", "id": 1, "single_event_package_id": 1001 })
@@ -21,10 +21,10 @@ fn with_card(mut body: Value, card: &str) -> Value {
 }
 
 #[tokio::test]
-async fn an_order_is_created_then_paid_and_opens_what_it_bought() {
+async fn an_order_is_created_then_paid_and_gives_access() {
     let app = App::with(|options| options.sandbox_delay = Duration::from_millis(1500)).await;
     let person = app.person("ada").await;
-    let card = app.card(&person, PAYS).await;
+    let card = app.card(&person, VALID_CARD).await;
     assert_eq!(app.get(&person.key, "events/1").await.data()["has_access"], false);
     let placed = app.buy(&person, "one", with_card(event(), &card)).await.data();
     assert_eq!((&placed["status"], &placed["activity_status"]), (&json!("created"), &json!("inactive")));
@@ -42,16 +42,16 @@ async fn an_order_is_created_then_paid_and_opens_what_it_bought() {
     assert_eq!(app.get(&person.key, "events/1").await.data()["has_access"], true);
     assert_eq!(app.get(&person.key, "user/access").await.data()["events"], json!([1]));
 
-    // The status log tells both states, whole, in order.
+    // The status log contains both states in full and in order.
     let Backlog::Complete(lines) = app.state.store.statuses_since(&Scope::User(person.id), 0, 10).await.unwrap() else {
-        panic!("the log is kept")
+        panic!("the log is stored")
     };
     assert_eq!(lines.iter().map(|line| line.seq).collect::<Vec<_>>(), [1, 2]);
     assert_eq!(lines.into_iter().map(|line| line.state).collect::<Vec<_>>(), [placed, paid]);
 }
 
 #[tokio::test]
-async fn each_test_number_ends_as_it_should() {
+async fn each_test_card_has_its_documented_outcome() {
     let app = App::new().await;
     for (number, status, failure) in [
         ("4242424242424242", "paid", None),
@@ -73,28 +73,28 @@ async fn a_failed_order_can_be_bought_again() {
     let app = App::new().await;
     let person = app.person("ada").await;
     assert_eq!(app.bought(&person, "4000000000000002", event()).await["status"], "failed");
-    assert_eq!(app.bought(&person, PAYS, event()).await["status"], "paid");
+    assert_eq!(app.bought(&person, VALID_CARD, event()).await["status"], "paid");
 }
 
 #[tokio::test]
-async fn three_d_secure_waits_for_its_owner() {
+async fn three_d_secure_waits_for_the_cardholder() {
     let app = App::new().await;
     for (name, accept, status) in [("yes", true, "paid"), ("no", false, "failed")] {
         let (person, stranger) = (app.person(name).await, app.person(&format!("not-{name}")).await);
         let waiting = app.bought(&person, "4000 0025 0000 3155", event()).await;
         assert_eq!((&waiting["status"], &waiting["next_action"]["type"]), (&json!("created"), &json!("confirm")));
         let answer = json!({ "client_secret": waiting["next_action"]["client_secret"], "accept": accept });
-        let mut theirs = answer.clone();
-        theirs["accept"] = json!(!accept);
-        app.post(&stranger.key, "stripe/sandbox-confirm", theirs).await.fails(404, "not_found");
+        let mut opposite = answer.clone();
+        opposite["accept"] = json!(!accept);
+        app.post(&stranger.key, "stripe/sandbox-confirm", opposite).await.fails(404, "not_found");
         app.settle().await;
-        assert_eq!(app.order(&person, &waiting["id"]).await, waiting, "nobody answered yet");
+        assert_eq!(app.order(&person, &waiting["id"]).await, waiting, "not answered yet");
 
         app.post(&person.key, "stripe/sandbox-confirm", answer.clone()).await.data();
         app.settle().await;
         let settled = app.order(&person, &waiting["id"]).await;
         assert_eq!((&settled["status"], settled.get("next_action")), (&json!(status), None));
-        // Answering again changes nothing.
+        // A second answer changes nothing.
         app.post(&person.key, "stripe/sandbox-confirm", answer).await.data();
         app.settle().await;
         assert_eq!(app.order(&person, &waiting["id"]).await, settled);
@@ -102,7 +102,7 @@ async fn three_d_secure_waits_for_its_owner() {
 }
 
 #[tokio::test]
-async fn a_question_that_nobody_answers_fails_the_order() {
+async fn an_unanswered_bank_confirmation_fails_the_order() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let waiting = app.bought(&person, "4000002500003155", event()).await;
@@ -118,15 +118,15 @@ async fn a_question_that_nobody_answers_fails_the_order() {
 }
 
 #[tokio::test]
-async fn the_same_key_gives_the_same_answer_and_one_charge() {
+async fn repeating_a_key_returns_the_same_response_and_charges_once() {
     let app = App::new().await;
     let person = app.person("ada").await;
-    let card = app.card(&person, PAYS).await;
+    let card = app.card(&person, VALID_CARD).await;
     let body = with_card(event(), &card);
     let (one, two) = tokio::join!(app.buy(&person, "k", body.clone()), app.buy(&person, "k", body.clone()));
     assert_eq!(one.data(), two.data());
     app.settle().await;
-    assert_eq!(app.buy(&person, "k", body.clone()).await.data(), one.data(), "the answer that was given");
+    assert_eq!(app.buy(&person, "k", body.clone()).await.data(), one.data(), "the stored response");
     app.settle().await;
     assert_eq!(app.charges("succeeded").await, 1);
     assert_eq!(app.get(&person.key, "orders").await.json()["meta"]["total"], 1);
@@ -138,9 +138,9 @@ async fn the_same_key_gives_the_same_answer_and_one_charge() {
     app.buy(&person, &"x".repeat(129), event()).await.fails(400, "malformed");
 }
 
-/// `CALL-12`: a client that knows the specification alone sends no key.
+/// `CALL-12`: a client that follows only the specification sends no key.
 #[tokio::test]
-async fn a_purchase_without_a_key_is_one_however_often_it_is_pressed_until_it_fails() {
+async fn repeated_purchases_without_a_key_are_one_until_it_fails() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let mut body = event();
@@ -152,35 +152,35 @@ async fn a_purchase_without_a_key_is_one_however_often_it_is_pressed_until_it_fa
     assert_eq!(app.order(&person, &one["id"]).await["status"], "failed");
 
     let again = press(&body).await;
-    assert_ne!(again["id"], one["id"], "a press after a decline is a second order");
+    assert_ne!(again["id"], one["id"], "a purchase after a decline is a second order");
     app.settle().await;
     assert_eq!(app.order(&person, &again["id"]).await["status"], "failed");
 
-    body["payment_method_id"] = json!(app.card(&person, PAYS).await);
+    body["payment_method_id"] = json!(app.card(&person, VALID_CARD).await);
     let paid = press(&body).await;
     app.settle().await;
-    assert_eq!(press(&body).await, paid, "the answer that was given");
+    assert_eq!(press(&body).await, paid, "the stored response");
     assert_eq!(app.charges("succeeded").await, 1);
     app.clock.advance_ms(WINDOW_MS + 1);
     app.post(&person.key, "stripe/buy", body).await.fails(400, "already_bought");
 }
 
 #[tokio::test]
-async fn a_key_belongs_to_its_person() {
+async fn an_idempotency_key_is_scoped_to_the_person() {
     let app = App::new().await;
     for name in ["ada", "bob"] {
         let person = app.person(name).await;
-        let card = app.card(&person, PAYS).await;
+        let card = app.card(&person, VALID_CARD).await;
         let order = app.buy(&person, "k", with_card(event(), &card)).await.data();
         assert_eq!(app.order(&person, &order["id"]).await["id"], order["id"]);
     }
 }
 
 #[tokio::test]
-async fn two_purchases_of_one_thing_at_once_are_one() {
+async fn concurrent_purchases_of_a_product_are_one() {
     let app = App::with(|options| options.sandbox_delay = Duration::from_millis(1500)).await;
     let person = app.person("ada").await;
-    let card = app.card(&person, PAYS).await;
+    let card = app.card(&person, VALID_CARD).await;
     let buy = |key: &'static str| app.buy(&person, key, with_card(event(), &card));
     let (one, two) = tokio::join!(buy("one"), buy("two"));
     let refused = if one.status.is_success() { &two } else { &one };
@@ -188,11 +188,11 @@ async fn two_purchases_of_one_thing_at_once_are_one() {
 }
 
 #[tokio::test]
-async fn what_is_wrong_with_a_purchase_is_told() {
+async fn invalid_purchases_are_explained() {
     let app = App::new().await;
     let person = app.person("ada").await;
-    let card = app.card(&person, PAYS).await;
-    let theirs = app.card(&app.person("bob").await, PAYS).await;
+    let card = app.card(&person, VALID_CARD).await;
+    let others_card = app.card(&app.person("bob").await, VALID_CARD).await;
     for (body, field, message) in [
         (json!({ "type": "event", "id": 0 }), "id", "id not selected"),
         (json!({ "type": "event", "id": 1 }), "single_event_package_id", "id not selected"),
@@ -211,7 +211,7 @@ async fn what_is_wrong_with_a_purchase_is_told() {
     ] {
         assert_eq!(app.buy(&person, "k", with_card(body, &card)).await.blames(field), message);
     }
-    for card in ["", "pm_none", &theirs] {
+    for card in ["", "pm_none", &others_card] {
         let answer = app.buy(&person, "k", with_card(event(), card)).await;
         assert_eq!(answer.blames("payment_method_id"), "Please select one of your saved cards or enter new one.");
     }
@@ -230,46 +230,50 @@ async fn what_is_wrong_with_a_purchase_is_told() {
 }
 
 #[tokio::test]
-async fn a_package_opens_its_categories_until_it_runs_out() {
+async fn a_package_gives_access_to_its_categories_until_it_expires() {
     let app = App::new().await;
     let person = app.person("ada").await;
-    let order = app.bought(&person, PAYS, json!({ "type": "package", "id": 1 })).await;
+    let order = app.bought(&person, VALID_CARD, json!({ "type": "package", "id": 1 })).await;
     assert_eq!((&order["status"], &order["total"]), (&json!("paid"), &json!(9550)));
     assert_eq!(app.get(&person.key, "user/access").await.data()["event_categories"], json!([10]));
     assert_eq!(app.get(&person.key, "events/1").await.data()["has_access"], true, "11 is below 10");
     assert_eq!(app.get(&person.key, "events/5").await.data()["has_access"], false, "21 is not");
-    let card = app.card(&person, PAYS).await;
+    let card = app.card(&person, VALID_CARD).await;
     let again = app.buy(&person, "again", with_card(json!({ "type": "package", "id": 1 }), &card)).await;
     assert_eq!(again.blames("id"), "You already bought this package.");
 
     app.clock.advance_ms(150 * crate::app::DAY_MS);
-    assert_eq!(app.get(&person.key, "events/1").await.data()["has_access"], false, "by the clock, not by the work");
+    assert_eq!(
+        app.get(&person.key, "events/1").await.data()["has_access"],
+        false,
+        "from the due time, not the processing time"
+    );
     app.settle().await;
     let ended = app.order(&person, &order["id"]).await;
     assert_eq!((&ended["status"], &ended["activity_status"]), (&json!("paid"), &json!("inactive")));
-    assert_eq!(app.bought(&person, PAYS, json!({ "type": "package", "id": 1 })).await["status"], "paid");
+    assert_eq!(app.bought(&person, VALID_CARD, json!({ "type": "package", "id": 1 })).await["status"], "paid");
 }
 
 #[tokio::test]
-async fn a_team_pass_is_for_its_team() {
+async fn a_team_pass_gives_access_to_its_team() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let pass = |team: i64| json!({ "type": "package", "id": 2, "participant_id": team });
-    let order = app.bought(&person, PAYS, pass(101)).await;
+    let order = app.bought(&person, VALID_CARD, pass(101)).await;
     assert_eq!(order["product"]["participant_id"], 101);
     assert_eq!(app.get(&person.key, "user/access").await.data()["participants"], json!([101]));
     let package = app.get(&person.key, "packages/2").await.data();
     assert_eq!(package["disabled_participants"], json!([101]));
-    let card = app.card(&person, PAYS).await;
+    let card = app.card(&person, VALID_CARD).await;
     app.buy(&person, "again", with_card(pass(101), &card)).await.fails(400, "already_bought");
-    assert_eq!(app.bought(&person, PAYS, pass(102)).await["status"], "paid");
+    assert_eq!(app.bought(&person, VALID_CARD, pass(102)).await["status"], "paid");
 }
 
 #[tokio::test]
-async fn a_promo_code_is_taken_off_before_the_fee() {
+async fn a_promo_code_applies_before_the_fee() {
     let app = App::new().await;
     let person = app.person("ada").await;
-    let order = app.bought(&person, PAYS, json!({ "type": "package", "id": 1, "promo_code": "ten" })).await;
+    let order = app.bought(&person, VALID_CARD, json!({ "type": "package", "id": 1, "promo_code": "ten" })).await;
     assert_eq!(
         (&order["base_price"], &order["discount"], &order["service_fee"], &order["total"]),
         (&json!(8900), &json!(890), &json!(650), &json!(8660))
@@ -277,10 +281,10 @@ async fn a_promo_code_is_taken_off_before_the_fee() {
 }
 
 #[tokio::test]
-async fn a_refund_gives_back_once_and_closes_what_was_opened() {
+async fn a_refund_happens_once_and_ends_access() {
     let app = App::new().await;
     let person = app.person("ada").await;
-    let order = app.bought(&person, PAYS, event()).await;
+    let order = app.bought(&person, VALID_CARD, event()).await;
     let id = order["id"].as_i64().unwrap();
     operator::refund(&app.state, id, None).await.unwrap();
     let refunded = app.order(&person, &order["id"]).await;
@@ -292,10 +296,10 @@ async fn a_refund_gives_back_once_and_closes_what_was_opened() {
 }
 
 #[tokio::test]
-async fn a_refund_in_part_leaves_what_was_bought_and_the_rest_closes_it() {
+async fn a_partial_refund_keeps_access_and_refunding_the_rest_ends_it() {
     let app = App::new().await;
     let person = app.person("ada").await;
-    let order = app.bought(&person, PAYS, event()).await;
+    let order = app.bought(&person, VALID_CARD, event()).await;
     let (id, total) = (order["id"].as_i64().unwrap(), order["total"].as_i64().unwrap());
     let refund = |amount| operator::refund(&app.state, id, amount);
     assert!(refund(Some(total + 1)).await.is_err());
@@ -318,7 +322,7 @@ async fn a_grant_costs_nothing() {
     let person = app.person("ada").await;
     let grant = |kind, id, team| operator::grant(&app.state, "meadow", "ada@example.com", kind, id, team);
     assert_eq!(grant(OrderType::Event, 1, None).await.unwrap().total, 0);
-    assert!(grant(OrderType::Event, 1, None).await.is_err(), "they have it");
+    assert!(grant(OrderType::Event, 1, None).await.is_err(), "already owned");
     assert!(grant(OrderType::Package, 2, None).await.is_err(), "no team");
     grant(OrderType::Package, 2, Some(102)).await.unwrap();
     grant(OrderType::Subscription, 1, None).await.unwrap();
@@ -334,7 +338,7 @@ async fn a_grant_costs_nothing() {
 }
 
 #[tokio::test]
-async fn wrong_cards_are_told_by_field() {
+async fn invalid_cards_are_reported_by_field() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let intent = app.post(&person.key, "stripe/setup-intent", json!({})).await.data();
@@ -346,12 +350,12 @@ async fn wrong_cards_are_told_by_field() {
     };
     enter(&person, "4111111111111111", "12/34", "123").await.blames("number");
     enter(&person, "card", "12/34", "123").await.blames("number");
-    enter(&person, PAYS, "13/34", "123").await.blames("exp");
-    enter(&person, PAYS, "12/26", "123").await.blames("exp");
-    enter(&person, PAYS, "12/34", "12").await.blames("cvc");
-    enter(&app.person("bob").await, PAYS, "12/34", "123").await.blames("client_secret");
-    let entered = enter(&person, PAYS, "01/27", "123").await.data();
-    enter(&person, PAYS, "12/34", "123").await.blames("client_secret");
+    enter(&person, VALID_CARD, "13/34", "123").await.blames("exp");
+    enter(&person, VALID_CARD, "12/26", "123").await.blames("exp");
+    enter(&person, VALID_CARD, "12/34", "12").await.blames("cvc");
+    enter(&app.person("bob").await, VALID_CARD, "12/34", "123").await.blames("client_secret");
+    let entered = enter(&person, VALID_CARD, "01/27", "123").await.data();
+    enter(&person, VALID_CARD, "12/34", "123").await.blames("client_secret");
 
     let card = entered["payment_method_id"].as_str().unwrap();
     app.buy(&person, "one", with_card(event(), card)).await.data();
@@ -366,13 +370,13 @@ async fn wrong_cards_are_told_by_field() {
 }
 
 #[tokio::test]
-async fn a_worker_that_died_after_the_charge_does_not_charge_again() {
+async fn a_crash_after_the_charge_does_not_charge_again() {
     let app = App::new().await;
     let person = app.person("ada").await;
-    let card = app.card(&person, PAYS).await;
+    let card = app.card(&person, VALID_CARD).await;
     let placed = app.buy(&person, "one", with_card(event(), &card)).await.data();
     let due = app.state.store.due_orders(i64::MAX, 10).await.unwrap().remove(0);
-    // The money moved, and the worker died before it wrote so down.
+    // The money moved, but the worker died before recording it.
     let outcome = app.state.payments.advance(&due, 0).await.unwrap().outcome;
     assert_eq!(outcome, Outcome::Paid { period_end: None, trial_end: None });
     app.settle().await;
@@ -380,13 +384,13 @@ async fn a_worker_that_died_after_the_charge_does_not_charge_again() {
     assert_eq!(app.charges("succeeded").await, 1);
 }
 
-/// The years of a plan are counted from the moment that its payment is written down with. A period that ended some
-/// milliseconds before or after would make the next renewal pay for those alone.
+/// A plan's periods count from the time at which its payment is recorded. A period that ends some milliseconds earlier
+/// or later would make the next renewal pay only for those.
 #[tokio::test]
-async fn a_period_begins_when_its_payment_is_written_down() {
+async fn a_period_starts_when_its_payment_is_recorded() {
     let app = App::new().await;
     let person = app.person("ada").await;
-    let card = app.card(&person, PAYS).await;
+    let card = app.card(&person, VALID_CARD).await;
     for subscription in [1, 2] {
         let plan = json!({ "type": "subscription", "id": subscription, "subscription_id": subscription });
         app.buy(&person, &format!("plan-{subscription}"), with_card(plan, &card)).await.data();
@@ -399,13 +403,13 @@ async fn a_period_begins_when_its_payment_is_written_down() {
 }
 
 #[tokio::test]
-async fn a_payment_of_someone_who_is_erased_meanwhile_is_given_back() {
+async fn a_payment_during_an_erasure_is_refunded() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let waiting = app.bought(&person, "4000002500003155", event()).await;
     let answer = json!({ "client_secret": waiting["next_action"]["client_secret"], "accept": true });
     app.post(&person.key, "stripe/sandbox-confirm", answer).await.data();
-    // The charge is paid; the worker has the order in hand as its person goes.
+    // The worker is processing the paid order while its person is erased.
     let due = app.state.store.due_orders(i64::MAX, 10).await.unwrap().remove(0);
     app.state.store.erase_user(person.id, 0).await.unwrap();
     billing::settle(&app.state.billing(), &due).await.unwrap();
@@ -416,10 +420,10 @@ async fn a_payment_of_someone_who_is_erased_meanwhile_is_given_back() {
 }
 
 #[tokio::test]
-async fn what_was_placed_before_a_restart_is_paid_after_it() {
+async fn orders_placed_before_a_restart_are_paid_after_it() {
     let app = App::new().await;
     let person = app.person("ada").await;
-    let card = app.card(&person, PAYS).await;
+    let card = app.card(&person, VALID_CARD).await;
     let placed = app.buy(&person, "one", with_card(event(), &card)).await.data();
     let app = app.restarted().await;
     assert_eq!(app.order(&person, &placed["id"]).await, placed);

@@ -1,6 +1,6 @@
 use axum::http::header;
 use serde_json::{Value, json};
-use touchline_channel::auth::limits::{Limited, Rate, Rates};
+use touchline_channel::auth::limits::{LimitedAction, Rate, Rates};
 use touchline_channel::clips::worker;
 use touchline_channel::housekeeping;
 use touchline_channel::routes::operator::{accounts, clips, orders};
@@ -11,26 +11,26 @@ use touchline_store::{Change, CreateClipResult, NewClip, UserChange};
 
 use crate::app::{Answer, App, NOW, Person};
 
-/// Four seconds that lie in the second and third segment of a recording of three segments of four seconds.
-fn wanted() -> Value {
+/// Four seconds within the second and third of three segments of four seconds.
+fn clip_request() -> Value {
     json!({
         "event_id": 3, "event_media_id": 33, "name": " A fine save ", "start_time": 5.5, "duration": 4, "tags": ["save"],
     })
 }
 
-fn but(field: &str, value: Value) -> Value {
-    let mut body = wanted();
+fn changed(field: &str, value: Value) -> Value {
+    let mut body = clip_request();
     body[field] = value;
     body
 }
 
-async fn ask(app: &App, person: &Person, key: &str, body: Value) -> Answer {
+async fn request_clip(app: &App, person: &Person, key: &str, body: Value) -> Answer {
     app.post_with(&person.key, "clip", &[("idempotency-key", key)], body).await
 }
 
-/// A clip that is cut.
+/// Queues a clip and cuts it.
 pub(crate) async fn ready(app: &App, person: &Person, key: &str) -> Value {
-    let id = ask(app, person, key, wanted()).await.data()["id"].clone();
+    let id = request_clip(app, person, key, clip_request()).await.data()["id"].clone();
     worker::cut_waiting(&app.state.cutter()).await.unwrap();
     let clips = app.get(&person.key, "clips/user").await.data();
     let clip = clips.as_array().unwrap().iter().find(|clip| clip["id"] == id).unwrap().clone();
@@ -42,17 +42,17 @@ fn beside(url: &Value, file: &str) -> String {
     format!("{}/{file}", url.as_str().unwrap().rsplit_once('/').unwrap().0)
 }
 
-async fn may(app: &App, person: &Person, capabilities: &[&str]) {
+async fn grant_rights(app: &App, person: &Person, capabilities: &[&str]) {
     let capabilities = Some(capabilities.iter().map(|&one| one.to_owned()).collect());
     app.state.store.change_user(person.id, UserChange { capabilities, ..UserChange::default() }, &[]).await.unwrap();
 }
 
 /// `CALL-12`
 #[tokio::test]
-async fn a_clip_without_a_key_is_one_however_often_it_is_pressed_until_it_fails() {
+async fn repeated_clip_requests_without_a_key_are_one_until_it_fails() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
-    let press = async || app.post(&ada.key, "clip", wanted()).await.data()["id"].as_i64().unwrap();
+    let press = async || app.post(&ada.key, "clip", clip_request()).await.data()["id"].as_i64().unwrap();
     let (one, two) = tokio::join!(press(), press());
     assert_eq!(one, two);
     app.state.store.advance_clip(one, ClipStatus::Processing, NOW * 1000).await.unwrap();
@@ -62,10 +62,10 @@ async fn a_clip_without_a_key_is_one_however_often_it_is_pressed_until_it_fails(
 
 /// `CALL-8`, `CLIP-1`, `CLIP-2`, `USER-3`.
 #[tokio::test]
-async fn a_clip_is_queued_cut_out_of_the_recording_and_counted() {
+async fn a_clip_is_queued_cut_from_the_recording_and_counted() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
-    let queued = ask(&app, &ada, "one", wanted()).await.data();
+    let queued = request_clip(&app, &ada, "one", clip_request()).await.data();
     assert_eq!(
         (&queued["status"], &queued["version"], &queued["name"]),
         (&json!("queued"), &json!(1), &json!("A fine save"))
@@ -84,24 +84,24 @@ async fn a_clip_is_queued_cut_out_of_the_recording_and_counted() {
     for name in &names {
         bytes.extend(app.fetch(&beside(&clip["url"], name), None).await.body);
     }
-    assert_eq!(bytes, b"v0 segment 1;v0 segment 2;", "its own segments, and no other");
+    assert_eq!(bytes, b"v0 segment 1;v0 segment 2;", "exactly its segments");
     assert_eq!(app.get(&ada.key, "profile").await.data()["featureCount"]["clips"], 1);
     let events = app.get(&ada.key, "events/with_clip").await.data();
     assert_eq!(events[0]["id"], 3);
 }
 
 #[tokio::test]
-async fn the_same_key_gives_the_same_clip_and_another_body_is_refused() {
+async fn repeating_a_key_returns_the_same_clip_and_another_body_is_rejected() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
-    let first = ask(&app, &ada, "one", wanted()).await.data();
-    assert_eq!(ask(&app, &ada, "one", wanted()).await.data(), first);
-    ask(&app, &ada, "one", but("duration", json!(5))).await.fails(409, "idempotency_conflict");
+    let first = request_clip(&app, &ada, "one", clip_request()).await.data();
+    assert_eq!(request_clip(&app, &ada, "one", clip_request()).await.data(), first);
+    request_clip(&app, &ada, "one", changed("duration", json!(5))).await.fails(409, "idempotency_conflict");
     assert_eq!(app.get(&ada.key, "clips/user").await.data().as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]
-async fn a_clip_of_another_shape_is_refused_with_the_fields_own_message() {
+async fn an_invalid_clip_is_rejected_with_its_fields_message() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
     let too_long = "Your clip duration is longer than the end time.";
@@ -117,16 +117,16 @@ async fn a_clip_of_another_shape_is_refused_with_the_fields_own_message() {
         ("duration", json!(601), too_long),
         ("duration", json!(7.1), too_long),
     ] {
-        assert_eq!(ask(&app, &ada, "one", but(field, value)).await.blames(field), message, "{field}");
+        assert_eq!(request_clip(&app, &ada, "one", changed(field, value)).await.blames(field), message, "{field}");
     }
-    ask(&app, &ada, "one", but("duration", json!(6.5))).await.data();
+    request_clip(&app, &ada, "one", changed("duration", json!(6.5))).await.data();
 }
 
 #[tokio::test]
-async fn clips_are_cut_by_those_who_may_out_of_what_is_over() {
+async fn viewers_with_access_can_clip_finished_events() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
-    app.post_with(&app.visitor().await, "clip", &[("idempotency-key", "x")], wanted())
+    app.post_with(&app.visitor().await, "clip", &[("idempotency-key", "x")], clip_request())
         .await
         .fails(401, "unauthenticated");
     for (change, status, code) in [
@@ -134,49 +134,49 @@ async fn clips_are_cut_by_those_who_may_out_of_what_is_over() {
         (json!({ "event_media_id": 53 }), 404, "not_found"),
         // Live, and not over yet.
         (json!({ "event_id": 4, "event_media_id": 42 }), 404, "not_found"),
-        // Sold, and not bought.
+        // Paid, and not bought.
         (json!({ "event_id": 1, "event_media_id": 13 }), 403, "forbidden"),
-        // Shown by another site.
+        // Embedded from another site.
         (json!({ "event_id": 6, "event_media_id": 64 }), 404, "not_found"),
     ] {
-        let mut body = wanted();
+        let mut body = clip_request();
         body.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
-        ask(&app, &ada, "one", body).await.fails(status, code);
+        request_clip(&app, &ada, "one", body).await.fails(status, code);
     }
-    may(&app, &ada, &["watch"]).await;
-    ask(&app, &ada, "one", wanted()).await.fails(403, "forbidden");
-    may(&app, &ada, &["clipping"]).await;
-    ask(&app, &ada, "one", wanted()).await.fails(403, "forbidden");
-    may(&app, &ada, &["clipping", "watch"]).await;
-    ask(&app, &ada, "one", wanted()).await.data();
+    grant_rights(&app, &ada, &["watch"]).await;
+    request_clip(&app, &ada, "one", clip_request()).await.fails(403, "forbidden");
+    grant_rights(&app, &ada, &["clipping"]).await;
+    request_clip(&app, &ada, "one", clip_request()).await.fails(403, "forbidden");
+    grant_rights(&app, &ada, &["clipping", "watch"]).await;
+    request_clip(&app, &ada, "one", clip_request()).await.data();
 }
 
 #[tokio::test]
-async fn a_recording_that_is_over_by_now_can_be_cut() {
+async fn a_finished_recording_can_be_clipped() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
     let body =
         json!({ "event_id": 4, "event_media_id": 42, "name": "x", "start_time": 0, "duration": 1, "tags": ["x"] });
     app.clock.advance_ms(6_000_000);
-    ask(&app, &ada, "one", body).await.data();
+    request_clip(&app, &ada, "one", body).await.data();
 }
 
 #[tokio::test]
-async fn nothing_is_cut_where_the_video_is_closed_nor_for_nobody_nor_before_a_password_is_changed() {
+async fn clipping_requires_an_open_region_a_login_and_a_permanent_password() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
     for country in ["CA", "KP"] {
-        app.post_in(country, &ada.key, "clip", "one", wanted()).await.fails(403, "geo_blocked");
+        app.post_in(country, &ada.key, "clip", "one", clip_request()).await.fails(403, "geo_blocked");
     }
     let one = [("idempotency-key", "one")];
-    app.post_with(&app.visitor().await, "clip", &one, wanted()).await.fails(401, "unauthenticated");
+    app.post_with(&app.visitor().await, "clip", &one, clip_request()).await.fails(401, "unauthenticated");
     let temporary = app.temporary("temp").await;
-    app.post_with(&temporary.key, "clip", &one, wanted()).await.fails(403, "temporary_password");
-    app.post_in("US", &ada.key, "clip", "one", wanted()).await.data();
+    app.post_with(&temporary.key, "clip", &one, clip_request()).await.fails(403, "temporary_password");
+    app.post_in("US", &ada.key, "clip", "one", clip_request()).await.data();
 }
 
 #[tokio::test]
-async fn anothers_clips_are_not_there() {
+async fn other_peoples_clips_are_not_found() {
     let app = App::new().await;
     let (ada, bob) = (app.verified_person("ada").await, app.verified_person("bob").await);
     let clip = ready(&app, &ada, "one").await;
@@ -194,7 +194,7 @@ async fn anothers_clips_are_not_there() {
 }
 
 #[tokio::test]
-async fn a_shared_link_opens_a_clip_for_anyone_and_its_number_alone_does_not() {
+async fn a_shared_link_works_for_anyone_but_its_id_alone_does_not() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
     let clip = ready(&app, &ada, "one").await;
@@ -202,7 +202,7 @@ async fn a_shared_link_opens_a_clip_for_anyone_and_its_number_alone_does_not() {
     let visitor = app.visitor().await;
     let shared = app.get(&visitor, &format!("shared-clip/{id}?uuid={uuid}")).await.data();
     assert_eq!((&shared["url"], &shared["event"]["id"]), (&clip["url"], &json!(3)));
-    assert_eq!(shared["event"]["has_access"], false, "the event stays closed to them");
+    assert_eq!(shared["event"]["has_access"], false, "the event stays blocked for them");
     for other in ["", "9f6a3c1e-2f4b-4a57-8a3e-0d3c5b7e9f10", &uuid.to_uppercase()] {
         app.get(&visitor, &format!("shared-clip/{id}?uuid={other}")).await.fails(404, "not_found");
     }
@@ -217,10 +217,10 @@ async fn a_shared_link_opens_a_clip_for_anyone_and_its_number_alone_does_not() {
 }
 
 #[tokio::test]
-async fn a_download_is_one_file_for_those_with_the_right_to_it() {
+async fn people_with_the_right_can_download_a_clip_as_one_file() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
-    let path = format!("clip/download/{}", ask(&app, &ada, "one", wanted()).await.data()["id"]);
+    let path = format!("clip/download/{}", request_clip(&app, &ada, "one", clip_request()).await.data()["id"]);
     app.get(&ada.key, &path).await.fails(404, "not_found");
     worker::cut_waiting(&app.state.cutter()).await.unwrap();
     let url = app.get(&ada.key, &path).await.data()["download_url"].as_str().unwrap().to_owned();
@@ -235,12 +235,12 @@ async fn a_download_is_one_file_for_those_with_the_right_to_it() {
     app.fetch(&url.replace(pass, "1900000000000-1-1-AAAA"), None).await.fails(403, "media_unsigned");
     app.clock.advance_ms(7 * 3_600_000);
     app.fetch(&url, None).await.fails(403, "media_expired");
-    may(&app, &ada, &["watch", "clipping"]).await;
+    grant_rights(&app, &ada, &["watch", "clipping"]).await;
     app.get(&ada.key, &path).await.fails(403, "forbidden");
 }
 
 #[tokio::test]
-async fn a_deleted_clip_is_gone_with_its_files_and_an_erased_persons_too() {
+async fn deleting_a_clip_or_its_owner_removes_its_files() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
     let (first, second) = (ready(&app, &ada, "one").await, ready(&app, &ada, "two").await);
@@ -255,14 +255,14 @@ async fn a_deleted_clip_is_gone_with_its_files_and_an_erased_persons_too() {
 }
 
 #[tokio::test]
-async fn a_clip_that_cannot_be_written_now_is_tried_again_and_given_up_after_an_hour() {
+async fn writing_a_clip_is_retried_for_an_hour() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
-    // A file stands where the folder is to be.
+    // A file blocks the path of the folder.
     let blocked = app.folder.path().join("clips");
     std::fs::write(&blocked, "").unwrap();
     let status = async || app.get(&ada.key, "clips/user").await.data()[0]["status"].clone();
-    ask(&app, &ada, "one", wanted()).await.data();
+    request_clip(&app, &ada, "one", clip_request()).await.data();
     worker::cut_waiting(&app.state.cutter()).await.unwrap();
     assert_eq!(status().await, "processing");
     std::fs::remove_file(&blocked).unwrap();
@@ -271,20 +271,20 @@ async fn a_clip_that_cannot_be_written_now_is_tried_again_and_given_up_after_an_
 
     std::fs::remove_dir_all(&blocked).unwrap();
     std::fs::write(&blocked, "").unwrap();
-    ask(&app, &ada, "two", wanted()).await.data();
+    request_clip(&app, &ada, "two", clip_request()).await.data();
     app.clock.advance_ms(3_600_000);
     worker::cut_waiting(&app.state.cutter()).await.unwrap();
     assert_eq!(status().await, "failed");
 }
 
 #[tokio::test]
-async fn clips_that_lost_their_files_are_cut_anew_or_say_that_they_are_lost() {
+async fn clips_without_files_are_cut_again_or_fail() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
     let clip = ready(&app, &ada, "one").await;
     let url = clip["url"].as_str().unwrap();
     let before = app.fetch(&beside(&clip["url"], "1.m4s"), None).await;
-    // Cut out of what is no recording any more.
+    // The source is no longer a recording.
     let other = NewClip {
         uuid: "9f6a3c1e-2f4b-4a57-8a3e-0d3c5b7e9f10".to_owned(),
         channel_key: "meadow".to_owned(),
@@ -311,24 +311,24 @@ async fn clips_that_lost_their_files_are_cut_anew_or_say_that_they_are_lost() {
     }
     assert_eq!(app.fetch(&beside(&clip["url"], "1.m4s"), None).await.body, before.body);
     let clips = app.get(&ada.key, "clips/user").await.data();
-    let told = |clip: &Value| (clip["status"].clone(), clip["version"].clone(), clip["url"].is_null());
+    let reported = |clip: &Value| (clip["status"].clone(), clip["version"].clone(), clip["url"].is_null());
     if app.state.store.is_shared() {
         // Another worker may have it.
         assert_eq!(clips[0]["status"], "ready");
     } else {
-        assert_eq!(told(&clips[0]), (json!("failed"), json!(3), true));
+        assert_eq!(reported(&clips[0]), (json!("failed"), json!(3), true));
     }
-    assert_eq!(told(&clips[1]), (json!("ready"), clip["version"].clone(), false));
+    assert_eq!(reported(&clips[1]), (json!("ready"), clip["version"].clone(), false));
 }
 
 #[tokio::test]
-async fn clips_that_cannot_be_written_keep_no_other_waiting() {
+async fn an_unwritable_clip_does_not_delay_others() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
     std::fs::create_dir_all(app.folder.path().join("clips/meadow")).unwrap();
     for key in 0..16 {
-        let stuck = ask(&app, &ada, &key.to_string(), wanted()).await.data();
-        // A file stands where its folder is to be.
+        let stuck = request_clip(&app, &ada, &key.to_string(), clip_request()).await.data();
+        // A file blocks the path of its folder.
         let blocked = format!("clips/meadow/{}.begun", stuck["uuid"].as_str().unwrap());
         std::fs::write(app.folder.path().join(blocked), "").unwrap();
     }
@@ -339,7 +339,7 @@ async fn clips_that_cannot_be_written_keep_no_other_waiting() {
 }
 
 #[tokio::test]
-async fn what_belongs_to_no_clip_is_tidied_away_and_no_name_leaves_the_folder() {
+async fn stray_files_are_removed_and_no_name_escapes_the_folder() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
     let clip = ready(&app, &ada, "one").await;
@@ -357,22 +357,22 @@ async fn what_belongs_to_no_clip_is_tidied_away_and_no_name_leaves_the_folder() 
 
 #[tokio::test]
 async fn clips_of_one_account_are_limited() {
-    let rates = Rates::unlimited().with(Limited::ClipByAccount, Rate::new(2, 60_000));
+    let rates = Rates::unlimited().with(LimitedAction::ClipByAccount, Rate::new(2, 60_000));
     let app = App::with(|options| options.rates = rates).await;
     let ada = app.verified_person("ada").await;
     for key in ["one", "two"] {
-        ask(&app, &ada, key, wanted()).await.data();
+        request_clip(&app, &ada, key, clip_request()).await.data();
     }
-    ask(&app, &ada, "three", wanted()).await.fails(429, "too_many");
-    ask(&app, &ada, "one", wanted()).await.data();
+    request_clip(&app, &ada, "three", clip_request()).await.fails(429, "too_many");
+    request_clip(&app, &ada, "one", clip_request()).await.data();
 }
 
 /// `CLIP-5`.
 #[tokio::test]
-async fn the_first_clip_waits_for_a_verified_address() {
+async fn clipping_requires_a_verified_address() {
     let app = App::new().await;
     let ada = app.person("ada").await;
-    let refused = ask(&app, &ada, "one", wanted()).await;
+    let refused = request_clip(&app, &ada, "one", clip_request()).await;
     assert_eq!(refused.fails(403, "email_unverified"), "Please verify your email address first.");
     assert!(app.get(&ada.key, "clips/user").await.data().as_array().unwrap().is_empty());
 
@@ -380,20 +380,20 @@ async fn the_first_clip_waits_for_a_verified_address() {
     app.post(&ada.key, "auth/email-verify-request", json!({})).await.data();
     let link = app.link_to(&ada.email).await.unwrap();
     app.post(&ada.key, "auth/email-verify", link).await.data();
-    ask(&app, &ada, "one", wanted()).await.data();
+    request_clip(&app, &ada, "one", clip_request()).await.data();
     app.post(&ada.key, "auth/email-verify-request", json!({})).await.fails(400, "already_verified");
     app.post(&app.visitor().await, "auth/email-verify-request", json!({})).await.fails(401, "unauthenticated");
 }
 
 /// `CLIP-6`.
 #[tokio::test]
-async fn clips_are_cut_in_turn_by_person() {
+async fn people_take_turns_in_the_clip_queue() {
     let app = App::new().await;
     let (ada, bob) = (app.verified_person("ada").await, app.verified_person("bob").await);
     for n in 0..8 {
-        ask(&app, &ada, &n.to_string(), wanted()).await.data();
+        request_clip(&app, &ada, &n.to_string(), clip_request()).await.data();
     }
-    let late = ask(&app, &bob, "late", wanted()).await.data()["id"].clone();
+    let late = request_clip(&app, &bob, "late", clip_request()).await.data()["id"].clone();
     let mut changes = app.state.store.changes();
     worker::cut_waiting(&app.state.cutter()).await.unwrap();
     let mut ready = Vec::new();
@@ -404,23 +404,23 @@ async fn clips_are_cut_in_turn_by_person() {
         }
     }
     assert_eq!(ready.len(), 9);
-    assert_eq!(ready[1], late, "somebody's eight clips hold up another's one by one clip: {ready:?}");
+    assert_eq!(ready[1], late, "eight clips of one person delay another's by one: {ready:?}");
 }
 
-/// `CLIP-7`, `CLIP-8`: an event's public clips are found by everyone, until the operator hides them.
+/// `CLIP-7`, `CLIP-8`: everyone finds an event's public clips until the operator hides them.
 #[tokio::test]
-async fn public_clips_are_found_by_visitors_until_they_are_hidden() {
+async fn visitors_find_public_clips_until_they_are_hidden() {
     let app = App::new().await;
     let (ada, bob) = (app.verified_person("ada").await, app.verified_person("bob").await);
     let visitor = app.visitor().await;
     ready(&app, &ada, "by-link").await;
-    let public = ask(&app, &ada, "public", but("visibility", json!("public"))).await.data();
-    assert_eq!(app.get(&visitor, "clips/event/3").await.ids(), [0; 0], "it is not cut yet");
+    let public = request_clip(&app, &ada, "public", changed("visibility", json!("public"))).await.data();
+    assert_eq!(app.get(&visitor, "clips/event/3").await.ids(), [0; 0], "not cut yet");
     worker::cut_waiting(&app.state.cutter()).await.unwrap();
     let id = public["id"].as_i64().unwrap();
     assert_eq!(app.get(&visitor, "clips/event/3").await.ids(), [id]);
     assert_eq!(app.get(&bob.key, "clips/event/3").await.ids(), [id]);
-    assert_eq!(app.get(&ada.key, "clips/event/3").await.ids().len(), 2, "her own ones, too, and none twice");
+    assert_eq!(app.get(&ada.key, "clips/event/3").await.ids().len(), 2, "includes her clips, without duplicates");
     assert_eq!(app.get(&visitor, "events/with_clip").await.ids(), [3]);
     let found = &app.get(&visitor, "clips/event/3").await.data()[0];
     assert_eq!((&found["event"]["id"], &found["visibility"]), (&json!(3), &json!("public")));
@@ -432,8 +432,12 @@ async fn public_clips_are_found_by_visitors_until_they_are_hidden() {
     assert_eq!(app.get(&visitor, "events/with_clip").await.ids(), [0; 0]);
     app.get(&visitor, &page).await.fails(404, "not_found");
     app.fetch(found["url"].as_str().unwrap(), None).await.fails(404, "not_found");
-    let own = app.get(&ada.key, "clips/user").await.data();
-    assert_eq!((&own[0]["is_hidden"], &own[0]["url"]), (&json!(true), &Value::Null), "its owner is told");
+    let segments_of = app.get(&ada.key, "clips/user").await.data();
+    assert_eq!(
+        (&segments_of[0]["is_hidden"], &segments_of[0]["url"]),
+        (&json!(true), &Value::Null),
+        "its owner is told"
+    );
     app.get(&ada.key, &format!("clip/download/{id}")).await.fails(404, "not_found");
     let listed = clips::list(&app.state, "meadow", true, 9).await.unwrap();
     assert_eq!((listed.len(), listed[0].id, listed[0].is_hidden, listed[0].of.as_str()), (1, id, true, "event:3"));
@@ -442,9 +446,9 @@ async fn public_clips_are_found_by_visitors_until_they_are_hidden() {
     app.get(&visitor, &page).await.data();
 }
 
-/// `CLIP-7`: of what is paid for only where the channel allows it.
+/// `CLIP-7`: clips of paid content can be public only where the channel allows it.
 #[tokio::test]
-async fn clips_of_what_is_paid_for_are_shared_by_link_alone() {
+async fn clips_of_paid_content_can_only_be_shared_by_link() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
     orders::grant(&app.state, "meadow", &ada.email, OrderType::Subscription, 2, None).await.unwrap();
@@ -459,16 +463,16 @@ async fn clips_of_what_is_paid_for_are_shared_by_link_alone() {
     app.post_in("US", &ada.key, "clip", "one", by_link).await.data();
 }
 
-/// `CLIP-4`: videos of the library are cut, too, by who may watch them.
+/// `CLIP-4`: library videos can be clipped by viewers with access.
 #[tokio::test]
-async fn a_video_of_the_library_is_cut() {
+async fn a_library_video_can_be_clipped() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
     let body = json!({
         "vod_id": 1, "event_media_id": 90001, "name": "x", "start_time": 0, "duration": 4, "tags": ["x"],
         "visibility": "public",
     });
-    let clip = ask(&app, &ada, "one", body.clone()).await.data();
+    let clip = request_clip(&app, &ada, "one", body.clone()).await.data();
     assert_eq!((&clip["vod_id"], &clip["event_id"]), (&json!(1), &Value::Null));
     worker::cut_waiting(&app.state.cutter()).await.unwrap();
     let found = app.get(&app.visitor().await, "clips/vod/1").await.data();
@@ -481,17 +485,17 @@ async fn a_video_of_the_library_is_cut() {
         body[field] = value;
         body
     };
-    ask(&app, &ada, "two", with("vod_id", json!(99))).await.fails(404, "not_found");
-    ask(&app, &ada, "two", with("event_id", json!(3))).await.fails(404, "not_found");
-    ask(&app, &ada, "two", with("event_media_id", json!(90002))).await.fails(404, "not_found");
+    request_clip(&app, &ada, "two", with("vod_id", json!(99))).await.fails(404, "not_found");
+    request_clip(&app, &ada, "two", with("event_id", json!(3))).await.fails(404, "not_found");
+    request_clip(&app, &ada, "two", with("event_media_id", json!(90002))).await.fails(404, "not_found");
     let paid =
         json!({ "vod_id": 3, "event_media_id": 90003, "name": "x", "start_time": 0, "duration": 4, "tags": ["x"] });
-    ask(&app, &ada, "two", paid).await.fails(403, "forbidden");
+    request_clip(&app, &ada, "two", paid).await.fails(403, "forbidden");
 }
 
-/// `CLIP-4`: what is on the air is cut out of its window, from the segment of a number on.
+/// `CLIP-4`: a clip of a live stream is cut from its window, starting at a segment number.
 #[tokio::test]
-async fn a_live_stream_is_cut_from_a_segment_on() {
+async fn a_live_stream_is_clipped_from_a_segment_number() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
     let live = |from: u64, duration: f64| {
@@ -504,12 +508,12 @@ async fn a_live_stream_is_cut_from_a_segment_on() {
     assert_eq!(event["stream_status"], "live");
     let medium = event["media"].as_array().unwrap().iter().find(|medium| medium["id"] == 42).unwrap();
     assert_eq!(medium["is_clippable"], true);
-    ask(&app, &ada, "one", live(1_000_000, 1.0)).await.fails(404, "not_found");
-    let clip = ask(&app, &ada, "one", live(2, 6.0)).await.data();
+    request_clip(&app, &ada, "one", live(1_000_000, 1.0)).await.fails(404, "not_found");
+    let clip = request_clip(&app, &ada, "one", live(2, 6.0)).await.data();
     worker::cut_waiting(&app.state.cutter()).await.unwrap();
     let clips = app.get(&ada.key, "clips/user").await.data();
     assert_eq!((&clips[0]["id"], &clips[0]["status"]), (&clip["id"], &json!("ready")));
-    // Three segments of four seconds go round: the third is followed by the first.
+    // Three segments of four seconds loop: the first follows the third.
     let playlist = String::from_utf8(app.fetch(clips[0]["url"].as_str().unwrap(), None).await.body.to_vec()).unwrap();
     assert_eq!((playlist.matches("#EXTINF").count(), playlist.matches("DISCONTINUITY").count()), (2, 1), "{playlist}");
     assert_eq!(clips[0]["start_time"], json!(9.0), "from the start of the stream");
@@ -517,7 +521,7 @@ async fn a_live_stream_is_cut_from_a_segment_on() {
 
 /// `SEARCH-1`, `CLIP-7`.
 #[tokio::test]
-async fn public_clips_are_found_by_their_words_at_once_and_no_others() {
+async fn the_search_finds_public_clips_immediately_and_no_others() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
     let visitor = app.visitor().await;
@@ -528,11 +532,11 @@ async fn public_clips_are_found_by_their_words_at_once_and_no_others() {
     };
     ready(&app, &ada, "by link").await;
     assert_eq!(found("fine").await, [] as [Value; 0], "by link");
-    let mut body = but("visibility", json!("public"));
+    let mut body = changed("visibility", json!("public"));
     body["name"] = json!("Overtime stunner");
-    let id = ask(&app, &ada, "public", body).await.data()["id"].as_i64().unwrap();
+    let id = request_clip(&app, &ada, "public", body).await.data()["id"].as_i64().unwrap();
     worker::cut_waiting(&app.state.cutter()).await.unwrap();
-    assert_eq!(found("stuner").await, [json!("Overtime stunner")], "a typo is forgiven");
+    assert_eq!(found("stuner").await, [json!("Overtime stunner")], "a typo is tolerated");
     assert_eq!(found("save").await, [json!("Overtime stunner")], "by its tag");
     app.state.store.hide_clip(id, true, app.state.clock.now_ms()).await.unwrap();
     assert_eq!(found("stunner").await, [] as [Value; 0], "hidden");

@@ -3,10 +3,10 @@ use touchline_channel::routes::operator::promo::{self, PromoCode};
 use touchline_domain::coupons::{CouponRule, Discount};
 use touchline_protocol::purchases::OrderType;
 
-use crate::app::{App, ChannelFolder, PAYS};
+use crate::app::{App, ChannelFolder, VALID_CARD};
 
 #[tokio::test]
-async fn a_code_tells_what_it_takes_off() {
+async fn a_promo_code_returns_its_discount() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let apply = |query: &'static str| {
@@ -15,7 +15,7 @@ async fn a_code_tells_what_it_takes_off() {
     };
     assert_eq!(
         apply("promo_code=ten&type=event&id=1").await.data(),
-        // 10 % of 799 is 79.9, rounded half up once.
+        // 10 % of 799 is 79.9, which is rounded half up once.
         json!({ "code": "TEN", "base_price": 799, "discount": 80, "service_fee": 60, "total": 779, "currency": "USD" })
     );
     assert_eq!(apply("promo_code=FIVER&type=package&id=1").await.data()["discount"], 500);
@@ -31,9 +31,9 @@ async fn a_code_tells_what_it_takes_off() {
     app.get(&app.visitor().await, "apply_coupon?promo_code=TEN&type=event&id=1").await.fails(401, "unauthenticated");
 }
 
-/// `PAY-17`: the fee fell after the operator had made the code.
+/// `PAY-17`: the fee fell after the operator had created the code.
 #[tokio::test]
-async fn a_code_that_leaves_less_than_a_card_can_be_charged_makes_the_purchase_free() {
+async fn a_price_below_the_card_minimum_becomes_free() {
     let folder = ChannelFolder::copied();
     folder.replace("events.json", "\"service_fee\": 60", "\"service_fee\": 30");
     let app = App::of(&folder).await;
@@ -65,7 +65,7 @@ async fn a_code_that_leaves_less_than_a_card_can_be_charged_makes_the_purchase_f
     let body = json!({
         "type": "event", "id": 1, "single_event_package_id": 1001, "promo_code": "GUEST", "expected_total": 0,
     });
-    let order = app.bought(&person, PAYS, body).await;
+    let order = app.bought(&person, VALID_CARD, body).await;
     assert_eq!((&order["total"], &order["status"]), (&json!(0), &json!("paid")));
     assert_eq!(app.charges("succeeded").await, 0);
 }

@@ -3,7 +3,7 @@ use serde_json::json;
 use crate::app::App;
 
 #[tokio::test]
-async fn a_device_is_logged_in_by_the_code_that_it_shows() {
+async fn a_displayed_code_logs_the_device_in() {
     let app = App::new().await;
     let (person, device) = (app.person("ada").await, app.visitor().await);
     app.get(&device, "profile").await.fails(401, "unauthenticated");
@@ -34,7 +34,7 @@ async fn a_code_expires_and_a_new_one_replaces_it() {
 }
 
 #[tokio::test]
-async fn devices_are_listed_and_revoked_and_anothers_are_not() {
+async fn other_peoples_devices_are_neither_listed_nor_revoked() {
     let app = App::new().await;
     let (ada, bob) = (app.person("ada").await, app.person("bob").await);
     let other = app.login(&ada.email, crate::app::PASSWORD).await.data();
@@ -53,7 +53,7 @@ async fn devices_are_listed_and_revoked_and_anothers_are_not() {
 }
 
 #[tokio::test]
-async fn a_log_in_whose_answer_reached_nobody_is_no_device() {
+async fn a_login_whose_key_was_never_used_is_not_listed() {
     let app = App::new().await;
     let ada = app.person("ada").await;
     app.login(&ada.email, crate::app::PASSWORD).await.data();

@@ -2,7 +2,6 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// The calls about people and money.
 const CALLS: [&str; 46] = [
     "delete /api/auth/linked_logins/{provider}",
     "delete /api/auth/sessions/{id}",
@@ -65,7 +64,6 @@ fn operation<'a>(document: &'a Value, call: &str) -> &'a Value {
     operation
 }
 
-/// Every `$ref` of a value.
 fn references(value: &Value, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(fields) => {
@@ -80,7 +78,7 @@ fn references(value: &Value, found: &mut BTreeSet<String>) {
 }
 
 #[test]
-fn every_call_documents_its_key_its_answer_and_its_failures() {
+fn every_call_documents_its_key_response_and_failures() {
     let document = document();
     for call in CALLS {
         let operation = operation(&document, call);
@@ -102,7 +100,7 @@ fn every_call_documents_its_key_its_answer_and_its_failures() {
 }
 
 #[test]
-fn everything_that_the_document_names_is_in_it() {
+fn every_reference_of_the_document_resolves() {
     let document = document();
     let mut named = BTreeSet::new();
     references(&document, &mut named);

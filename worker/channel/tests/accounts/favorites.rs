@@ -4,7 +4,7 @@ use crate::app::App;
 
 /// `CALL-9`, `FAV-1`.
 #[tokio::test]
-async fn favourites_are_marked_once_listed_and_unmarked() {
+async fn favourites_are_added_once_listed_and_removed() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let mark = |kind: &'static str, id: i64| {
@@ -30,7 +30,7 @@ async fn favourites_are_marked_once_listed_and_unmarked() {
 
 /// `FAV-2`.
 #[tokio::test]
-async fn another_type_is_told_which_are_allowed() {
+async fn an_invalid_type_lists_the_allowed_ones() {
     let app = App::new().await;
     let person = app.person("ada").await;
     for kind in [json!("event"), json!(7), json!(null), json!(["group"])] {
@@ -45,7 +45,7 @@ async fn another_type_is_told_which_are_allowed() {
 }
 
 #[tokio::test]
-async fn favourites_need_a_person_and_anothers_are_out_of_reach() {
+async fn favourites_require_a_login_and_are_private() {
     let app = App::new().await;
     let visitor = app.visitor().await;
     assert_eq!(app.get(&visitor, "favorites").await.fails(401, "unauthenticated"), "user must be logged in");
@@ -61,9 +61,9 @@ async fn favourites_need_a_person_and_anothers_are_out_of_reach() {
     assert_eq!(app.get(&ada.key, "favorites").await.data(), json!([marked]));
 }
 
-/// An outbox sends what it got no answer for again, perhaps long after the viewer changed their mind.
+/// An outbox repeats a request without a response, perhaps long after the viewer changed their mind.
 #[tokio::test]
-async fn a_favourite_that_is_sent_again_under_its_key_is_one_and_does_not_come_back() {
+async fn repeating_a_key_neither_duplicates_nor_restores_a_favourite() {
     let app = App::new().await;
     let (ada, bob) = (app.person("ada").await, app.person("bob").await);
     let mark = async |key: &str, id: i64| {
@@ -78,10 +78,10 @@ async fn a_favourite_that_is_sent_again_under_its_key_is_one_and_does_not_come_b
 
     app.delete(&ada.key, &format!("favorite/{}", first.data()["id"])).await.data();
     assert_eq!(mark("one", 101).await.body, first.body);
-    assert_eq!(app.get(&ada.key, "favorites").await.data(), json!([]), "it was answered before, and done before");
+    assert_eq!(app.get(&ada.key, "favorites").await.data(), json!([]), "it was already executed and answered");
     assert_ne!(mark("two", 101).await.data()["id"], first.data()["id"]);
 
-    // A refusal is no answer that is kept, a key of another shape is told, and another's key is another key.
+    // A refusal is not stored, an invalid key is reported, and another person's key is a different key.
     mark("three", 999).await.fails(404, "not_found");
     mark("three", 102).await.data();
     mark(&"k".repeat(129), 103).await.blames("idempotency-key");

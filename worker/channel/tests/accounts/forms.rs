@@ -1,7 +1,7 @@
 //! `POST /custom-forms/{alias}` (`FORM-1`, `FORM-2`).
 
 use serde_json::json;
-use touchline_channel::auth::limits::{Limited, Rate, Rates};
+use touchline_channel::auth::limits::{LimitedAction, Rate, Rates};
 use touchline_channel::routes::operator::forms;
 
 use crate::app::{Answer, App};
@@ -11,14 +11,14 @@ async fn send(app: &App, key: &str, once: &str, values: serde_json::Value) -> An
 }
 
 #[tokio::test]
-async fn a_form_is_kept_once_for_its_operator_with_what_it_asks_for() {
+async fn a_form_is_stored_once_with_its_fields() {
     let app = App::new().await;
     let visitor = app.visitor().await;
     let entered = json!({ "email": " Robin@Example.com ", "topic": "Paying", "unknown": "left out" });
     send(&app, &visitor, "one", entered.clone()).await.data();
     send(&app, &visitor, "one", entered).await.data();
     let listed = forms::list(&app.state, "meadow", Some("contact"), 9).await.unwrap();
-    assert_eq!(listed.len(), 1, "the second press is the same submission");
+    assert_eq!(listed.len(), 1, "the repetition is the same submission");
     let answers: Vec<_> = listed[0].answers.iter().map(|one| (one.label.as_str(), one.value.as_str())).collect();
     assert_eq!(answers, [("Your address", "Robin@Example.com"), ("Topic", "Paying")]);
     assert!(forms::list(&app.state, "meadow", Some("none"), 9).await.is_err());
@@ -26,7 +26,7 @@ async fn a_form_is_kept_once_for_its_operator_with_what_it_asks_for() {
 }
 
 #[tokio::test]
-async fn a_form_that_is_not_filled_in_right_says_where() {
+async fn an_invalid_form_names_its_fields() {
     let app = App::new().await;
     let visitor = app.visitor().await;
     for (values, field, message) in [
@@ -49,7 +49,7 @@ async fn a_form_that_is_not_filled_in_right_says_where() {
 }
 
 #[tokio::test]
-async fn what_an_erased_person_wrote_goes_with_them() {
+async fn an_erased_persons_submissions_are_removed() {
     let app = App::new().await;
     let ada = app.person("ada").await;
     let visitor = app.visitor().await;
@@ -57,14 +57,14 @@ async fn what_an_erased_person_wrote_goes_with_them() {
     send(&app, &visitor, "two", json!({ "email": ada.email.to_uppercase(), "topic": "Paying" })).await.data();
     send(&app, &visitor, "three", json!({ "email": "eve@example.com", "topic": "Paying" })).await.data();
     app.state.store.erase_user(ada.id, 0).await.unwrap();
-    let left = forms::list(&app.state, "meadow", None, 9).await.unwrap();
-    assert_eq!(left.len(), 1);
-    assert_eq!(left[0].answers[0].value, "eve@example.com");
+    let remaining = forms::list(&app.state, "meadow", None, 9).await.unwrap();
+    assert_eq!(remaining.len(), 1);
+    assert_eq!(remaining[0].answers[0].value, "eve@example.com");
 }
 
 #[tokio::test]
 async fn forms_of_one_address_are_limited() {
-    let rates = Rates::unlimited().with(Limited::FormByAddress, Rate::new(1, 60_000));
+    let rates = Rates::unlimited().with(LimitedAction::FormByAddress, Rate::new(1, 60_000));
     let app = App::with(|options| options.rates = rates).await;
     let visitor = app.visitor().await;
     let entered = json!({ "email": "a@b.co", "topic": "Paying" });

@@ -5,7 +5,7 @@ use crate::app::{App, ChannelFolder, DAY_MS};
 
 /// `USER-4`, `CALL-1`, `CALL-2`.
 #[tokio::test]
-async fn a_visitor_gets_a_key_for_a_channel_and_reads_with_it() {
+async fn a_visitor_gets_a_key_and_reads_the_channel() {
     let app = App::new().await;
     let key = app.visitor().await;
     assert_eq!(key.len(), 43, "256 bits");
@@ -14,7 +14,7 @@ async fn a_visitor_gets_a_key_for_a_channel_and_reads_with_it() {
 }
 
 #[tokio::test]
-async fn an_unknown_channel_is_a_fault_of_the_channel_key() {
+async fn an_unknown_channel_is_rejected_for_its_channel_key() {
     let app = App::new().await;
     let answer = app.send(Method::POST, "get_api_key", &[], json!({ "channel_key": "moor" }).to_string()).await;
     answer.fails(400, "channel_key");
@@ -22,7 +22,7 @@ async fn an_unknown_channel_is_a_fault_of_the_channel_key() {
 }
 
 #[tokio::test]
-async fn a_call_without_a_working_key_is_a_fault_of_the_api_key() {
+async fn a_call_without_a_valid_key_is_rejected_for_its_api_key() {
     let app = App::new().await;
     for answer in [
         app.get("nonsense", "profile").await,
@@ -46,7 +46,7 @@ async fn logging_out_revokes_the_key_at_once() {
 }
 
 #[tokio::test]
-async fn a_visitors_key_that_nobody_used_for_months_is_forgotten_and_a_persons_is_not() {
+async fn unused_visitor_keys_expire_and_personal_keys_do_not() {
     let app = App::new().await;
     let (visitor, person) = (app.visitor().await, app.person("ada").await);
     app.get(&person.key, "profile").await.data();
@@ -57,7 +57,7 @@ async fn a_visitors_key_that_nobody_used_for_months_is_forgotten_and_a_persons_i
 }
 
 #[tokio::test]
-async fn a_key_opens_its_channel_under_that_channels_own_hosts_alone() {
+async fn a_key_works_only_on_its_channels_hosts() {
     let folder = ChannelFolder::copied();
     folder.double("moor");
     folder.edit("moor/channel.json", |moor| {
@@ -71,13 +71,13 @@ async fn a_key_opens_its_channel_under_that_channels_own_hosts_alone() {
     for (host, opens) in
         [("meadow.test", true), ("www.meadow.test:8080", true), ("else.test", true), ("moor.test", false)]
     {
-        let asked = app.send(Method::GET, &read, &[("host", host)], "").await;
+        let response = app.send(Method::GET, &read, &[("host", host)], "").await;
         let posted = app.send(Method::POST, "auth/session_code", &[("host", host)], body.clone()).await;
         if opens {
-            asked.data();
+            response.data();
             posted.data();
         } else {
-            asked.fails(400, "api_key");
+            response.fails(400, "api_key");
             posted.fails(400, "api_key");
         }
     }

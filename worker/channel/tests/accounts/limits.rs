@@ -1,6 +1,6 @@
 use axum::http::header;
 use serde_json::json;
-use touchline_channel::auth::limits::{Limited, Rate, Rates};
+use touchline_channel::auth::limits::{LimitedAction, Rate, Rates};
 
 use crate::app::{Answer, App, PASSWORD, Person};
 
@@ -9,9 +9,9 @@ fn three_a_minute() -> Rate {
 }
 
 #[tokio::test]
-async fn guessing_a_password_is_limited_by_account_whether_it_exists_or_not() {
+async fn password_guesses_are_limited_by_account_even_if_it_does_not_exist() {
     let app = App::with(|options| {
-        options.rates = Rates::unlimited().with(Limited::LoginByAccountAndAddress, three_a_minute())
+        options.rates = Rates::unlimited().with(LimitedAction::LoginByAccountAndAddress, three_a_minute())
     })
     .await;
     app.person("ada").await;
@@ -23,18 +23,19 @@ async fn guessing_a_password_is_limited_by_account_whether_it_exists_or_not() {
         limited.fails(429, "too_many");
         assert_eq!(limited.header(header::RETRY_AFTER), "60");
     }
-    app.pass_minute_for_tries().await;
+    app.advance_rate_limits().await;
     app.login("ada@example.com", PASSWORD).await.data();
-    // Who knows the password is not held to the guesses of others.
+    // Other people's guesses do not affect a person who knows the password.
     for _ in 0..3 {
         app.login("ada@example.com", PASSWORD).await.data();
     }
 }
 
 #[tokio::test]
-async fn guessing_is_limited_by_address() {
+async fn password_guesses_are_limited_by_address() {
     let app =
-        App::with(|options| options.rates = Rates::unlimited().with(Limited::LoginByAddress, three_a_minute())).await;
+        App::with(|options| options.rates = Rates::unlimited().with(LimitedAction::LoginByAddress, three_a_minute()))
+            .await;
     for number in 0..3 {
         app.login(&format!("{number}@example.com"), "wrong horse").await.fails(400, "wrong_login");
     }
@@ -43,7 +44,7 @@ async fn guessing_is_limited_by_address() {
 
 #[tokio::test]
 async fn links_and_codes_are_limited() {
-    let rates = Rates::unlimited().with(Limited::Guess, three_a_minute());
+    let rates = Rates::unlimited().with(LimitedAction::Guess, three_a_minute());
     let app = App::with(|options| options.rates = rates).await;
     let person = app.person("ada").await;
     let forged = json!({ "email": person.email, "expires": 1, "signature": "00" });
@@ -63,8 +64,9 @@ async fn links_and_codes_are_limited() {
 
 /// `AUTH-7`: a school behind one address.
 #[tokio::test]
-async fn correct_links_are_no_guesses() {
-    let app = App::with(|options| options.rates = Rates::unlimited().with(Limited::Guess, three_a_minute())).await;
+async fn correct_links_do_not_count_as_guesses() {
+    let app =
+        App::with(|options| options.rates = Rates::unlimited().with(LimitedAction::Guess, three_a_minute())).await;
     let visitor = app.visitor().await;
     for name in ["ada", "bob", "cat", "dot", "eva"] {
         let person = app.person(name).await;
@@ -73,10 +75,11 @@ async fn correct_links_are_no_guesses() {
     }
 }
 
-/// `AUTH-5`: the televisions of a school behind one address.
+/// `AUTH-5`: televisions in a school behind one address.
 #[tokio::test]
-async fn correct_codes_are_no_guesses() {
-    let app = App::with(|options| options.rates = Rates::unlimited().with(Limited::Guess, three_a_minute())).await;
+async fn correct_codes_do_not_count_as_guesses() {
+    let app =
+        App::with(|options| options.rates = Rates::unlimited().with(LimitedAction::Guess, three_a_minute())).await;
     let person = app.person("ada").await;
     for _ in 0..5 {
         let device = app.visitor().await;
@@ -89,10 +92,11 @@ async fn correct_codes_are_no_guesses() {
     app.post(&person.key, "auth/add_session", json!({ "code": "ABCDEF" })).await.fails(429, "too_many");
 }
 
-/// `AUTH-7`: many addresses are no way around the limit, and the limit keeps nobody from their own link.
+/// `AUTH-7`: more addresses do not raise the limit, and the limit never blocks a valid link.
 #[tokio::test]
-async fn forged_links_are_limited_by_account_wherever_they_come_from() {
-    let app = App::with(|options| options.rates = Rates::unlimited().with(Limited::Guess, three_a_minute())).await;
+async fn forged_links_are_limited_by_account_from_any_address() {
+    let app =
+        App::with(|options| options.rates = Rates::unlimited().with(LimitedAction::Guess, three_a_minute())).await;
     let [ada, bob] = [app.person("ada").await, app.person("bob").await];
     let visitor = app.visitor().await;
     let mut addresses = (1..).map(|last| [10, 0, 0, last]);
@@ -123,8 +127,8 @@ async fn moves(app: &App, person: &Person, email: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn letters_to_a_changed_address_are_limited_by_account_and_by_address() {
-    let rates = Rates::unlimited().with(Limited::MailByAccountAndAddress, three_a_minute());
+async fn address_change_mails_are_limited_by_account_and_by_address() {
+    let rates = Rates::unlimited().with(LimitedAction::MailByAccountAndAddress, three_a_minute());
     let app = App::with(|options| options.rates = rates).await;
     let [ada, bob] = [app.person("ada").await, app.person("bob").await];
     for number in 0..3 {
@@ -132,14 +136,14 @@ async fn letters_to_a_changed_address_are_limited_by_account_and_by_address() {
     }
     moves(&app, &ada, "ada3@example.com").await.fails(429, "too_many");
     let renamed = app.post(&ada.key, "profile", json!({ "_method": "patch", "first_name": "Augusta" })).await.data();
-    assert_eq!(renamed["first_name"], "Augusta", "what sends no letter is not limited");
-    // Nor can anyone try for long which addresses have an account.
-    let taken = app.person("abe").await.email;
+    assert_eq!(renamed["first_name"], "Augusta", "requests without mail are not limited");
+    // Nor can anyone probe for long which addresses have an account.
+    let registered = app.person("abe").await.email;
     for _ in 0..3 {
-        moves(&app, &bob, &taken).await.blames("email");
+        moves(&app, &bob, &registered).await.blames("email");
     }
-    moves(&app, &bob, &taken).await.fails(429, "too_many");
-    // One address is written to by many accounts as rarely as by one.
+    moves(&app, &bob, &registered).await.fails(429, "too_many");
+    // Many accounts cannot send more mail to an address than one.
     for name in ["cy", "di", "ed"] {
         let person = app.person(name).await;
         moves(&app, &person, "victim@example.com").await.data();
@@ -147,7 +151,7 @@ async fn letters_to_a_changed_address_are_limited_by_account_and_by_address() {
     }
     moves(&app, &app.person("flo").await, "victim@example.com").await.fails(429, "too_many");
 
-    let rates = Rates::unlimited().with(Limited::MailByAddress, three_a_minute());
+    let rates = Rates::unlimited().with(LimitedAction::MailByAddress, three_a_minute());
     let app = App::with(|options| options.rates = rates).await;
     for name in ["ada", "bob", "cy"] {
         moves(&app, &app.person(name).await, &format!("{name}2@example.com")).await.data();
@@ -158,7 +162,7 @@ async fn letters_to_a_changed_address_are_limited_by_account_and_by_address() {
 const OWNERS: [u8; 4] = [10, 1, 0, 1];
 const GUESSERS: [u8; 4] = [10, 2, 0, 1];
 
-/// The device cookie of an answer, as a browser sends it back.
+/// The device cookie of a response, as a browser returns it.
 fn device_of(answer: &Answer) -> String {
     let cookie = answer.header(header::SET_COOKIE);
     for mark in ["HttpOnly", "SameSite=Strict", "Path=/api"] {
@@ -172,13 +176,13 @@ async fn logs_in(app: &App, address: [u8; 4], device: Option<&str>, password: &s
     app.post_on(address, device, &app.visitor().await, "v2/auth/login", body).await
 }
 
-async fn asks_for_a_reset(app: &App, address: [u8; 4], device: Option<&str>) -> u64 {
+async fn request_reset(app: &App, address: [u8; 4], device: Option<&str>) -> u64 {
     let body = json!({ "email": "ada@example.com" });
     app.post_on(address, device, &app.visitor().await, "auth/password-reset-request", body).await.data();
-    app.letters().await
+    app.mail_count().await
 }
 
-/// `AUTH-7`: somebody's guesses from elsewhere keep the owner out neither at home nor on a device they logged in on.
+/// `AUTH-7`: guesses from elsewhere lock the owner out neither at home nor on a known device.
 #[tokio::test]
 async fn guesses_from_one_address_lock_nobody_out_elsewhere() {
     let app = App::with(|options| options.rates = Rates::default()).await;
@@ -189,7 +193,7 @@ async fn guesses_from_one_address_lock_nobody_out_elsewhere() {
     logs_in(&app, GUESSERS, None, PASSWORD).await.fails(429, "too_many");
     let device = device_of(&logs_in(&app, OWNERS, None, PASSWORD).await);
 
-    // Ten more addresses use up what the account has from all of them together.
+    // Ten more addresses use up the account's shared limit.
     for last in 2..13 {
         for _ in 0..10 {
             logs_in(&app, [10, 2, 0, last], None, "wrong horse").await;
@@ -197,7 +201,7 @@ async fn guesses_from_one_address_lock_nobody_out_elsewhere() {
     }
     logs_in(&app, OWNERS, None, PASSWORD).await.fails(429, "too_many");
     logs_in(&app, GUESSERS, Some(&device), PASSWORD).await.data();
-    // The cookie is worth a bucket, not a password; and one that nobody signed is worth nothing.
+    // The cookie gives a separate bucket, not access. A forged cookie gives nothing.
     for _ in 0..10 {
         logs_in(&app, OWNERS, Some(&device), "wrong horse").await.fails(400, "wrong_login");
     }
@@ -206,36 +210,36 @@ async fn guesses_from_one_address_lock_nobody_out_elsewhere() {
     logs_in(&app, OWNERS, Some(&forged), PASSWORD).await.fails(429, "too_many");
 }
 
-/// `AUTH-7`: who asks for letters too often is answered as ever and sends none; the owner still gets theirs.
+/// `AUTH-7`: above the limit, a request gets the usual response but sends no mail; the owner still gets theirs.
 #[tokio::test]
-async fn reset_requests_from_one_address_keep_no_letter_from_the_owner() {
+async fn reset_requests_from_one_address_do_not_block_the_owners_mail() {
     let app = App::with(|options| options.rates = Rates::default()).await;
     app.person("ada").await;
     let device = device_of(&logs_in(&app, OWNERS, None, PASSWORD).await);
-    let before = app.letters().await;
-    for asked in 1..=4 {
-        assert_eq!(asks_for_a_reset(&app, GUESSERS, None).await, before + asked);
+    let before = app.mail_count().await;
+    for count in 1..=4 {
+        assert_eq!(request_reset(&app, GUESSERS, None).await, before + count);
     }
-    assert_eq!(asks_for_a_reset(&app, GUESSERS, None).await, before + 4, "and says nothing of it");
-    assert_eq!(asks_for_a_reset(&app, OWNERS, None).await, before + 5);
+    assert_eq!(request_reset(&app, GUESSERS, None).await, before + 4, "without revealing it");
+    assert_eq!(request_reset(&app, OWNERS, None).await, before + 5);
     for last in 2..6 {
         for _ in 0..4 {
-            asks_for_a_reset(&app, [10, 2, 0, last], None).await;
+            request_reset(&app, [10, 2, 0, last], None).await;
         }
     }
-    let sent = asks_for_a_reset(&app, OWNERS, None).await;
-    assert_eq!(sent, before + 12, "all addresses together have used up what one account is sent");
-    assert_eq!(asks_for_a_reset(&app, OWNERS, Some(&device)).await, sent + 1);
+    let sent = request_reset(&app, OWNERS, None).await;
+    assert_eq!(sent, before + 12, "all addresses together used up the account's limit");
+    assert_eq!(request_reset(&app, OWNERS, Some(&device)).await, sent + 1);
 }
 
-/// `AUTH-7`: a code that is known refills nothing, and buying is no way around.
+/// `AUTH-7`: a known code refills nothing, and buying does not bypass the limit.
 #[tokio::test]
-async fn promo_codes_are_not_guessed_beside_one_that_is_known() {
+async fn a_valid_promo_code_does_not_help_guessing_others() {
     let app = App::with(|options| options.rates = Rates::default()).await;
     let person = app.person("ada").await;
     let mut guesses = 0;
     for guess in 0..100 {
-        let _known = app.get(&person.key, "apply_coupon?promo_code=TEN&type=event&id=1").await;
+        let _valid_code = app.get(&person.key, "apply_coupon?promo_code=TEN&type=event&id=1").await;
         let answer = app.get(&person.key, &format!("apply_coupon?promo_code=G{guess}&type=event&id=1")).await;
         if answer.status == 429 {
             break;
@@ -249,9 +253,9 @@ async fn promo_codes_are_not_guessed_beside_one_that_is_known() {
     app.buy(&person, "one", buys).await.fails(429, "too_many");
 }
 
-/// `LIM-6`: fresh keys for the same deed leave a bounded memory of one person, and the latest ones still count.
+/// `LIM-6`: new keys for the same call use bounded memory per person, and the latest ones still work.
 #[tokio::test]
-async fn answers_to_fresh_keys_are_bounded_for_each_person() {
+async fn stored_responses_are_limited_per_person() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let body = json!({ "favoritable_id": 101, "favoritable_type": "participant" });
@@ -261,8 +265,8 @@ async fn answers_to_fresh_keys_are_bounded_for_each_person() {
         app.clock.advance_ms(1);
         mark(&format!("key {key}")).await.data();
     }
-    let kept = app.count("SELECT COUNT(*) FROM answers").await;
-    assert!((900..=1_000).contains(&kept), "{kept}");
+    let stored = app.count("SELECT COUNT(*) FROM answers").await;
+    assert!((900..=1_000).contains(&stored), "{stored}");
     let other = json!({ "favoritable_id": 102, "favoritable_type": "participant" });
     let again = app.post_with(&person.key, "favorite", &[("idempotency-key", "key 1049")], other).await;
     again.fails(409, "idempotency_conflict");

@@ -4,7 +4,7 @@ use touchline_channel::routes::operator::accounts;
 use crate::app::{App, PASSWORD};
 
 #[tokio::test]
-async fn logging_in_gives_a_new_key_and_the_old_one_stops() {
+async fn logging_in_replaces_the_key() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let visitor = app.visitor().await;
@@ -18,7 +18,7 @@ async fn logging_in_gives_a_new_key_and_the_old_one_stops() {
 }
 
 #[tokio::test]
-async fn a_wrong_address_and_a_wrong_password_are_told_alike() {
+async fn a_wrong_address_and_a_wrong_password_give_the_same_error() {
     let app = App::new().await;
     app.person("ada").await;
     let wrong_password = app.login("ada@example.com", "wrong horse").await;
@@ -28,7 +28,7 @@ async fn a_wrong_address_and_a_wrong_password_are_told_alike() {
 }
 
 #[tokio::test]
-async fn who_is_logged_in_cannot_log_in() {
+async fn a_logged_in_person_cannot_log_in_again() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let body = json!({ "email": person.email, "password": PASSWORD });
@@ -36,7 +36,7 @@ async fn who_is_logged_in_cannot_log_in() {
 }
 
 #[tokio::test]
-async fn a_blocked_person_is_out_at_once_and_stays_out() {
+async fn a_blocked_person_is_logged_out_and_cannot_return() {
     let app = App::new().await;
     let person = app.person("ada").await;
     app.get(&person.key, "profile").await.data();
@@ -48,7 +48,7 @@ async fn a_blocked_person_is_out_at_once_and_stays_out() {
 }
 
 #[tokio::test]
-async fn an_account_of_another_channel_does_not_open_this_one() {
+async fn an_account_of_another_channel_does_not_work_here() {
     let app = App::new().await;
     let mut new = touchline_store::NewUser {
         channel_key: "moor".to_owned(),

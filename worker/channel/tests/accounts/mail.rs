@@ -8,23 +8,23 @@ use touchline_channel::mail::delivery;
 
 use crate::app::{App, ChannelFolder};
 
-type Letters = Arc<Mutex<Vec<String>>>;
+type Mailbox = Arc<Mutex<Vec<String>>>;
 
-/// An SMTP server that answers the first recipients with these codes, and then takes every letter.
-async fn server(refusals: Vec<&'static str>) -> (String, Letters) {
+/// An SMTP server that rejects the first recipients with these codes and then accepts every mail.
+async fn server(refusals: Vec<&'static str>) -> (String, Mailbox) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("smtp://{}", listener.local_addr().unwrap());
-    let letters = Letters::default();
-    let (taken, refusals) = (Arc::clone(&letters), Arc::new(Mutex::new(refusals)));
+    let mails = Mailbox::default();
+    let (received, refusals) = (Arc::clone(&mails), Arc::new(Mutex::new(refusals)));
     tokio::spawn(async move {
         while let Ok((socket, _)) = listener.accept().await {
-            tokio::spawn(converse(socket, Arc::clone(&taken), Arc::clone(&refusals)));
+            tokio::spawn(serve(socket, Arc::clone(&received), Arc::clone(&refusals)));
         }
     });
-    (url, letters)
+    (url, mails)
 }
 
-async fn converse(mut socket: TcpStream, letters: Letters, refusals: Arc<Mutex<Vec<&'static str>>>) {
+async fn serve(mut socket: TcpStream, mails: Mailbox, refusals: Arc<Mutex<Vec<&'static str>>>) {
     let (read, mut write) = socket.split();
     let mut lines = BufReader::new(read).lines();
     write.write_all(b"220 ready\r\n").await.unwrap();
@@ -43,7 +43,7 @@ async fn converse(mut socket: TcpStream, letters: Letters, refusals: Arc<Mutex<V
                     }
                     letter += &(line + "\n");
                 }
-                letters.lock().push(letter);
+                mails.lock().push(letter);
                 "250 taken"
             }
             "QUIT" => "221 bye",
@@ -60,43 +60,39 @@ async fn app(url: &str) -> App {
 }
 
 #[tokio::test]
-async fn a_letter_goes_through_the_server_once() {
-    let (url, letters) = server(Vec::new()).await;
+async fn a_mail_is_sent_once() {
+    let (url, mails) = server(Vec::new()).await;
     let app = app(&url).await;
     delivery::send_due(&app.state.delivery()).await.unwrap();
     delivery::send_due(&app.state.delivery()).await.unwrap();
-    let letters = letters.lock();
-    assert_eq!(letters.len(), 1);
-    assert!(
-        letters[0].contains("To: ada@example.com") && letters[0].contains("From: \"Meadow Sports\""),
-        "{}",
-        letters[0]
-    );
-    assert!(letters[0].contains("Date: Fri, 15 Jan 2027 08:00:00"), "{}", letters[0]);
+    let mails = mails.lock();
+    assert_eq!(mails.len(), 1);
+    assert!(mails[0].contains("To: ada@example.com") && mails[0].contains("From: \"Meadow Sports\""), "{}", mails[0]);
+    assert!(mails[0].contains("Date: Fri, 15 Jan 2027 08:00:00"), "{}", mails[0]);
 }
 
 #[tokio::test]
-async fn a_letter_that_is_put_off_is_tried_again_later_and_later() {
-    let (url, letters) = server(vec!["451 busy", "451 busy"]).await;
+async fn a_deferred_mail_is_retried_with_growing_delays() {
+    let (url, mails) = server(vec!["451 busy", "451 busy"]).await;
     let app = app(&url).await;
     for (wait_ms, sent) in [(0, 0), (29_999, 0), (1, 0), (59_999, 0), (1, 1)] {
         app.clock.advance_ms(wait_ms);
         delivery::send_due(&app.state.delivery()).await.unwrap();
-        assert_eq!(letters.lock().len(), sent, "after {wait_ms} more ms");
+        assert_eq!(mails.lock().len(), sent, "after {wait_ms} more ms");
     }
 }
 
 #[tokio::test]
-async fn a_letter_that_is_refused_for_good_is_given_up() {
-    let (url, letters) = server(vec!["550 no such person"]).await;
+async fn a_permanently_rejected_mail_is_dropped() {
+    let (url, mails) = server(vec!["550 no such person"]).await;
     let app = app(&url).await;
     delivery::send_due(&app.state.delivery()).await.unwrap();
     assert_eq!(app.state.store.next_mail().await.unwrap(), None);
-    assert!(letters.lock().is_empty());
+    assert!(mails.lock().is_empty());
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_loses_no_letter() {
+async fn an_unreachable_server_loses_no_mail() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("smtp://{}", listener.local_addr().unwrap());
     drop(listener);
@@ -106,7 +102,7 @@ async fn a_server_that_is_not_there_loses_no_letter() {
 }
 
 #[tokio::test]
-async fn a_channel_in_french_writes_in_french() {
+async fn a_french_channel_sends_french_mail() {
     let folder = ChannelFolder::copied();
     folder.set("settings.json", "/language", "fr".into());
     let app = App::of(&folder).await;
@@ -114,13 +110,13 @@ async fn a_channel_in_french_writes_in_french() {
     app.post(&ada.key, "auth/password-reset-request", serde_json::json!({ "email": ada.email })).await.data();
     app.post(&ada.key, "delete-account", serde_json::json!({})).await.data();
     delivery::send_due(&app.state.delivery()).await.unwrap();
-    let letters = app.mail().letters().unwrap();
-    for words in ["vérifier votre adresse courriel", "choisir un nouveau mot de passe", "supprimer définitivement"] {
-        let encoded: String = words
+    let mails = app.mail().letters().unwrap();
+    for text in ["vérifier votre adresse courriel", "choisir un nouveau mot de passe", "supprimer définitivement"] {
+        let encoded: String = text
             .bytes()
             .map(|byte| if byte.is_ascii() { char::from(byte).to_string() } else { format!("={byte:02X}") })
             .collect();
-        let is_said = |raw: &str| raw.replace("=\r\n", "").contains(&encoded) && raw.contains("Bonjour Ada,");
-        assert!(letters.iter().any(|letter| is_said(&letter.raw)), "{words}: {letters:?}");
+        let is_mentioned = |raw: &str| raw.replace("=\r\n", "").contains(&encoded) && raw.contains("Bonjour Ada,");
+        assert!(mails.iter().any(|letter| is_mentioned(&letter.raw)), "{text}: {mails:?}");
     }
 }

@@ -1,13 +1,13 @@
-//! An address of media ends with the session and the right that it was given under (`MEDIA-1`, `MEDIA-2`).
+//! A media address works only as long as its session and the access that it was issued for (`MEDIA-1`, `MEDIA-2`).
 
 use serde_json::{Value, json};
 use touchline_channel::routes::operator::accounts::Setting;
 use touchline_channel::routes::operator::{accounts, orders as operator};
 
 use super::clips::ready;
-use crate::app::{App, PASSWORD, PAYS, Person};
+use crate::app::{App, PASSWORD, Person, VALID_CARD};
 
-/// The medium of the paid event 1 that is live, and of event 3, which is for everyone who registered.
+/// The live medium of the paid event 1, and the medium of event 3, which is for registered people.
 const PAID: &str = "events/1/playback/12";
 const REGISTERED: &str = "events/3/playback/33";
 
@@ -15,7 +15,7 @@ async fn address(app: &App, key: &str, call: &str) -> String {
     app.get(key, call).await.data()["playback_url"].as_str().unwrap().to_owned()
 }
 
-/// The playlist and a segment of it, as a player asks for them.
+/// A playlist and one of its segments, as a player requests them.
 fn files(url: &str) -> [String; 2] {
     [url.to_owned(), url.replace("master.m3u8", "v0/seg_1.m4s")]
 }
@@ -34,11 +34,11 @@ async fn is_over(app: &App, url: &str) {
 
 async fn buys(app: &App, person: &Person) -> i64 {
     let event = json!({ "type": "event", "id": 1, "single_event_package_id": 1001 });
-    app.bought(person, PAYS, event).await["id"].as_i64().unwrap()
+    app.bought(person, VALID_CARD, event).await["id"].as_i64().unwrap()
 }
 
 #[tokio::test]
-async fn a_refund_ends_what_was_bought_and_nobody_else_s() {
+async fn a_refund_ends_only_the_buyers_playback() {
     let app = App::new().await;
     let (ada, bob) = (app.verified_person("ada").await, app.verified_person("bob").await);
     let order = buys(&app, &ada).await;
@@ -52,22 +52,22 @@ async fn a_refund_ends_what_was_bought_and_nobody_else_s() {
     is_over(&app, &paid).await;
     app.get(&ada.key, PAID).await.fails(403, "forbidden");
     plays(&app, &others).await;
-    // What she may still watch, she is given another address of.
+    // She gets a new address for the event that she may still watch.
     is_over(&app, &registered).await;
     app.clock.advance_ms(1);
     plays(&app, &address(&app, &ada.key, REGISTERED).await).await;
 }
 
 #[tokio::test]
-async fn what_runs_out_ends() {
+async fn playback_ends_when_access_expires() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
     buys(&app, &ada).await;
-    let order = app.bought(&ada, PAYS, json!({ "type": "subscription", "id": 1 })).await;
+    let order = app.bought(&ada, VALID_CARD, json!({ "type": "subscription", "id": 1 })).await;
     app.clock.advance_ms(1);
     let url = address(&app, &ada.key, REGISTERED).await;
     app.clock.advance_ms(1);
-    app.in_the_store("UPDATE orders SET active_until = 1 WHERE kind = 'subscription'").await;
+    app.execute("UPDATE orders SET active_until = 1 WHERE kind = 'subscription'").await;
     app.settle().await;
     app.state.store.expire_orders(crate::app::NOW * 1000).await.unwrap();
     assert_eq!(app.order(&ada, &order["id"]).await["activity_status"], "inactive");
@@ -75,7 +75,7 @@ async fn what_runs_out_ends() {
 }
 
 #[tokio::test]
-async fn a_block_ends_every_address_and_closes_the_clips() {
+async fn blocking_a_person_ends_their_addresses_and_hides_their_clips() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
     let url = address(&app, &ada.key, REGISTERED).await;
@@ -98,7 +98,7 @@ fn clip_link(clip: &Value) -> String {
 }
 
 #[tokio::test]
-async fn a_logout_ends_the_addresses_of_its_session_alone() {
+async fn a_logout_ends_only_its_sessions_addresses() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
     let other = app.login(&ada.email, PASSWORD).await.data()["api_key"].as_str().unwrap().to_owned();
@@ -113,9 +113,9 @@ async fn a_logout_ends_the_addresses_of_its_session_alone() {
     plays(&app, &there).await;
 }
 
-/// The key that a visitor had is replaced as they log in, and so is what plays under it.
+/// A login replaces the visitor's key and ends playback under it.
 #[tokio::test]
-async fn a_login_ends_the_addresses_of_the_key_that_it_replaces() {
+async fn a_login_ends_the_addresses_of_the_replaced_key() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
     let visitor = app.visitor().await;
@@ -128,7 +128,7 @@ async fn a_login_ends_the_addresses_of_the_key_that_it_replaces() {
 }
 
 #[tokio::test]
-async fn a_change_of_password_ends_what_plays_everywhere_and_its_own_session_goes_on() {
+async fn a_password_change_ends_playback_in_all_other_sessions() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
     let other = app.login(&ada.email, PASSWORD).await.data()["api_key"].as_str().unwrap().to_owned();
@@ -145,7 +145,7 @@ async fn a_change_of_password_ends_what_plays_everywhere_and_its_own_session_goe
 }
 
 #[tokio::test]
-async fn a_temporary_password_a_right_that_is_taken_and_erasure_end_them_too() {
+async fn a_temporary_password_a_revoked_right_and_an_erasure_end_playback() {
     for how in ["temporary password", "right", "erasure"] {
         let app = App::new().await;
         let ada = app.verified_person("ada").await;
@@ -171,7 +171,7 @@ async fn a_temporary_password_a_right_that_is_taken_and_erasure_end_them_too() {
 }
 
 #[tokio::test]
-async fn what_ended_stays_ended_over_a_restart_and_the_rest_plays_on() {
+async fn revocations_survive_a_restart_and_other_playback_continues() {
     let app = App::new().await;
     let (ada, bob, cat, dan) = (
         app.verified_person("ada").await,
@@ -195,7 +195,7 @@ async fn what_ended_stays_ended_over_a_restart_and_the_rest_plays_on() {
 }
 
 #[tokio::test]
-async fn a_fourth_network_at_once_is_refused_until_another_has_left() {
+async fn a_fourth_concurrent_network_is_refused_until_one_leaves() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
     let url = address(&app, &ada.key, REGISTERED).await;
@@ -206,8 +206,8 @@ async fn a_fourth_network_at_once_is_refused_until_another_has_left() {
     }
     from(4, &url).await.fails(403, "media_shared");
     from(4, &segment).await.fails(403, "media_shared");
-    assert_eq!(from(1, &segment).await.status, 200, "those who were there go on");
-    // What anyone may watch is no one's own.
+    assert_eq!(from(1, &segment).await.status, 200, "existing viewers continue");
+    // Public media belong to nobody.
     let clip = ready(&app, &ada, "one").await;
     for last in 1..=9 {
         assert_eq!(from(last, clip["url"].as_str().unwrap()).await.status, 200);

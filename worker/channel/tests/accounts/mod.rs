@@ -1,4 +1,4 @@
-//! A contract test for each call about people and money. Files mirror `src/routes`.
+//! Contract tests for each call about people and money. Files mirror `src/routes`.
 
 mod account_deletion;
 mod bodies;

@@ -1,15 +1,15 @@
 use serde_json::json;
 use touchline_store::UserChange;
 
-use crate::app::{App, PAYS};
+use crate::app::{App, VALID_CARD};
 
 #[tokio::test]
-async fn orders_are_listed_newest_first_in_parts_and_only_ones_own() {
+async fn orders_are_paged_newest_first_and_private() {
     let app = App::new().await;
     let (ada, bob) = (app.person("ada").await, app.person("bob").await);
     for id in [1, 2] {
         let body = json!({ "type": "event", "id": id, "single_event_package_id": 1000 + id });
-        app.bought(&ada, PAYS, body).await;
+        app.bought(&ada, VALID_CARD, body).await;
     }
     let whole = app.get(&ada.key, "orders?no_limit=1").await;
     let products: Vec<_> =
@@ -36,7 +36,7 @@ async fn orders_are_listed_newest_first_in_parts_and_only_ones_own() {
 }
 
 #[tokio::test]
-async fn what_is_owned_is_paid_and_active_and_one_of_them_is_not_enough() {
+async fn ownership_requires_a_paid_and_active_order() {
     let app = App::new().await;
     let ada = app.person("ada").await;
     let event = json!({ "type": "event", "id": 1, "single_event_package_id": 1001 });
@@ -48,13 +48,13 @@ async fn what_is_owned_is_paid_and_active_and_one_of_them_is_not_enough() {
         ("UPDATE orders SET status = 'paid', activity_status = 'inactive'", json!([])),
         ("UPDATE orders SET status = 'paid', activity_status = 'active'", json!([1])),
     ] {
-        app.in_the_store(change).await;
+        app.execute(change).await;
         assert_eq!(owned().await, expected, "{change}");
     }
 }
 
 #[tokio::test]
-async fn who_was_blocked_elsewhere_has_nothing_though_their_key_is_remembered() {
+async fn a_block_at_another_worker_applies_despite_a_cached_key() {
     let app = App::new().await;
     let ada = app.person("ada").await;
     let has = async || app.get(&ada.key, "events/3").await.data()["has_access"].clone();

@@ -11,13 +11,13 @@ fn with_password(mut link: Value, password: &str) -> Value {
 }
 
 async fn request(app: &App, email: &str) -> crate::app::Answer {
-    // Letters are found by their time.
+    // Mails are found by their time.
     app.clock.advance_ms(1);
     app.post(&app.visitor().await, "auth/password-reset-request", json!({ "email": email })).await
 }
 
 #[tokio::test]
-async fn a_link_sets_a_new_password_once_and_logs_out_everywhere() {
+async fn a_reset_link_works_once_and_logs_out_everywhere() {
     let app = App::new().await;
     let person = app.person("ada").await;
     request(&app, &person.email).await.data();
@@ -41,7 +41,7 @@ async fn a_link_sets_a_new_password_once_and_logs_out_everywhere() {
 
 /// `AUTH-4`.
 #[tokio::test]
-async fn a_link_that_is_used_twelve_times_at_once_sets_one_password() {
+async fn concurrent_uses_of_a_reset_link_set_one_password() {
     let app = App::new().await;
     let person = app.person("ada").await;
     request(&app, &person.email).await.data();
@@ -61,7 +61,7 @@ async fn a_link_that_is_used_twelve_times_at_once_sets_one_password() {
 }
 
 #[tokio::test]
-async fn a_link_that_is_too_old_or_forged_sets_nothing() {
+async fn an_expired_or_forged_reset_link_does_nothing() {
     let app = App::new().await;
     let person = app.person("ada").await;
     request(&app, &person.email).await.data();
@@ -77,17 +77,17 @@ async fn a_link_that_is_too_old_or_forged_sets_nothing() {
 }
 
 #[tokio::test]
-async fn the_answer_does_not_tell_whether_the_account_exists() {
+async fn the_response_does_not_reveal_whether_the_account_exists() {
     let app = App::new().await;
     let person = app.person("ada").await;
-    let known = request(&app, &person.email).await;
+    let existing = request(&app, &person.email).await;
     let unknown = request(&app, "bob@example.com").await;
-    assert_eq!((known.status, &known.body), (unknown.status, &unknown.body));
+    assert_eq!((existing.status, &existing.body), (unknown.status, &unknown.body));
     assert!(app.link_to("bob@example.com").await.is_none());
 }
 
 #[tokio::test]
-async fn a_temporary_password_is_not_set_again() {
+async fn the_temporary_password_cannot_be_reused() {
     let app = App::new().await;
     let person = app.temporary("temp").await;
     request(&app, &person.email).await.data();
@@ -101,9 +101,9 @@ async fn a_temporary_password_is_not_set_again() {
     assert_eq!(session["user"]["temporary_password"], false);
 }
 
-/// Those who came through another site have no password that a link could be bound to.
+/// A person who registered through another site has no password that a link could be bound to.
 #[tokio::test]
-async fn a_link_of_an_account_without_a_password_does_nothing_to_a_later_one() {
+async fn a_link_of_an_account_without_a_password_does_not_affect_a_later_one() {
     let app = App::new().await;
     let email = "social@example.com";
     let register = async || {

@@ -1,4 +1,4 @@
-//! Where a person stands in what they watch (`PLAYBACK-1`).
+//! A person's playback positions (`PLAYBACK-1`).
 
 use serde_json::{Value, json};
 
@@ -8,9 +8,9 @@ fn position(id: i64, position_ms: i64, at: i64) -> Value {
     json!({ "kind": "event", "id": id, "position_ms": position_ms, "duration_ms": 40_000, "at": at })
 }
 
-/// The later one wins, whatever comes first; repeating it changes nothing.
+/// The later position wins in either order; repeating it changes nothing.
 #[tokio::test]
-async fn the_newest_position_stands_on_every_device() {
+async fn the_latest_position_wins_on_every_device() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let newer = app.post(&person.key, "playback", position(1, 9_000, 2_000)).await.data();
@@ -22,14 +22,14 @@ async fn the_newest_position_stands_on_every_device() {
     assert_eq!(all.json()["meta"]["total"], 1);
 }
 
-/// A clock that is ahead counts as the worker's, and a position behind the end as the end.
+/// A time in the future becomes the current time, and a position beyond the end becomes the end.
 #[tokio::test]
-async fn a_position_is_bounded_by_what_is_true() {
+async fn a_position_is_clamped_in_time_and_length() {
     let app = App::new().await;
     let person = app.person("ada").await;
-    let kept = app.post(&person.key, "playback", position(1, 90_000, 9_007_199_254_740_991)).await.data();
-    assert_eq!(kept["position_ms"], 40_000);
-    assert!(kept["at"].as_i64().unwrap() < 9_007_199_254_740_991, "{kept}");
+    let stored = app.post(&person.key, "playback", position(1, 90_000, 9_007_199_254_740_991)).await.data();
+    assert_eq!(stored["position_ms"], 40_000);
+    assert!(stored["at"].as_i64().unwrap() < 9_007_199_254_740_991, "{stored}");
     for (field, value) in [("position_ms", -1), ("duration_ms", 0), ("duration_ms", 604_800_001)] {
         let mut body = position(1, 0, 1);
         body[field] = json!(value);
@@ -39,7 +39,7 @@ async fn a_position_is_bounded_by_what_is_true() {
 }
 
 #[tokio::test]
-async fn positions_are_a_persons_own() {
+async fn positions_are_private() {
     let app = App::new().await;
     let visitor = app.visitor().await;
     app.get(&visitor, "playback").await.fails(401, "unauthenticated");

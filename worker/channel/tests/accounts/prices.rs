@@ -1,10 +1,10 @@
-//! Nobody pays another price than the one that they were shown (`PAY-10`).
+//! Nobody pays a price that differs from the one on their page (`PAY-10`).
 
 use serde_json::{Value, json};
 
-use crate::app::{App, ChannelFolder, PAYS, Person};
+use crate::app::{App, ChannelFolder, Person, VALID_CARD};
 
-/// A channel whose folder a test edits while its viewers look at their pages.
+/// A channel whose folder a test edits while viewers look at its pages.
 struct Shop {
     app: App,
     folder: ChannelFolder,
@@ -17,11 +17,10 @@ impl Shop {
         let folder = ChannelFolder::copied();
         let app = App::of(&folder).await;
         let person = app.person("ada").await;
-        let card = app.card(&person, PAYS).await;
+        let card = app.card(&person, VALID_CARD).await;
         Self { app, folder, person, card }
     }
 
-    /// Edits a file of the channel.
     fn edit(&self, file: &str, from: &str, to: &str) {
         self.folder.replace(file, from, to);
         self.app.reload();
@@ -40,7 +39,7 @@ impl Shop {
     }
 }
 
-/// An event at the price at which a page shows it.
+/// A purchase of an event at the displayed price.
 fn event_for(total: i64) -> Value {
     json!({
         "type": "event", "id": 1, "single_event_package_id": 1001, "expected_total": total,
@@ -49,7 +48,7 @@ fn event_for(total: i64) -> Value {
 }
 
 #[tokio::test]
-async fn an_event_whose_price_moved_is_not_sold_at_either_price_until_it_is_asked_for_again() {
+async fn a_changed_price_must_be_confirmed_before_the_event_is_sold() {
     let shop = Shop::open().await;
     shop.edit("events.json", "\"base_price\": 799", "\"base_price\": 899");
     let refused = shop.buy("shown", event_for(859)).await;
@@ -61,18 +60,18 @@ async fn an_event_whose_price_moved_is_not_sold_at_either_price_until_it_is_aske
     shop.app.settle().await;
     assert_eq!(shop.app.get(&shop.person.key, "orders").await.json()["meta"]["total"], 0);
 
-    // The refused key keeps no answer: it is free for whatever is asked next.
+    // A refusal is not stored, so the key can be used again.
     let placed = shop.buy("shown", event_for(959)).await.data();
     shop.app.settle().await;
     assert_eq!(shop.app.order(&shop.person, &placed["id"]).await["total"], 959);
-    // And an answer that was given stays, whatever the price does.
+    // A stored response stays the same, whatever the price.
     shop.edit("events.json", "\"base_price\": 899", "\"base_price\": 999");
     assert_eq!(shop.buy("shown", event_for(959)).await.data(), placed);
     assert_eq!(shop.app.charges("succeeded").await, 1);
 }
 
 #[tokio::test]
-async fn a_price_that_fell_is_asked_for_again_as_well() {
+async fn a_lower_price_must_be_confirmed_too() {
     let shop = Shop::open().await;
     shop.edit("events.json", "\"base_price\": 799", "\"base_price\": 699");
     let refused = shop.buy("shown", event_for(859)).await;
@@ -81,7 +80,7 @@ async fn a_price_that_fell_is_asked_for_again_as_well() {
 }
 
 #[tokio::test]
-async fn a_fee_or_a_currency_that_moved_is_told_though_the_total_is_the_same() {
+async fn a_changed_fee_or_currency_is_reported_even_with_the_same_total() {
     let shop = Shop::open().await;
     shop.edit("events.json", "\"base_price\": 799", "\"base_price\": 789");
     shop.edit("events.json", "\"service_fee\": 60", "\"service_fee\": 70");
@@ -99,7 +98,7 @@ async fn a_fee_or_a_currency_that_moved_is_told_though_the_total_is_the_same() {
 }
 
 #[tokio::test]
-async fn a_promo_code_that_takes_off_less_than_it_did_is_told() {
+async fn a_smaller_discount_is_reported() {
     let shop = Shop::open().await;
     let body = |total: i64| json!({ "type": "package", "id": 1, "promo_code": "TEN", "expected_total": total });
     shop.edit("channel.json", "\"percent\": 10", "\"percent\": 5");
@@ -115,7 +114,7 @@ async fn a_promo_code_that_takes_off_less_than_it_did_is_told() {
 }
 
 #[tokio::test]
-async fn a_renewal_that_costs_another_price_than_was_shown_is_told() {
+async fn a_changed_renewal_price_is_reported() {
     let shop = Shop::open().await;
     let body = |renewal: i64| {
         json!({
@@ -123,27 +122,27 @@ async fn a_renewal_that_costs_another_price_than_was_shown_is_told() {
             "expected_renewal_price": renewal,
         })
     };
-    // The code is taken off the first period alone: a page that promises it for each renewal is wrong.
+    // The code applies only to the first period; a page that promises it for each renewal is wrong.
     let refused = shop.buy("shown", body(1179)).await;
     refused.fails(409, "price_changed");
     assert_eq!(refused.json()["price"]["renewal_price"], 1299);
     assert_eq!(shop.buy("again", body(1299)).await.data()["total"], 1179);
-    // What never renews has no such price.
+    // A product that never renews has no renewal price.
     let mut event = event_for(859);
     event["expected_renewal_price"] = json!(859);
     shop.buy("event", event).await.fails(409, "price_changed");
 }
 
 #[tokio::test]
-async fn a_trial_is_started_with_the_days_and_the_price_that_were_shown() {
+async fn a_trial_starts_with_the_displayed_days_and_price() {
     let shop = Shop::open().await;
-    let shown = |days: i64, renewal: i64| {
+    let displayed = |days: i64, renewal: i64| {
         json!({
             "expected_total": 0, "expected_trial_days": days, "expected_renewal_price": renewal, "currency": "USD",
         })
     };
     shop.edit("subscriptions.json", "\"trial_period\": 7", "\"trial_period\": 3");
-    let refused = shop.start_trial("shown", shown(7, 1299)).await;
+    let refused = shop.start_trial("shown", displayed(7, 1299)).await;
     refused.fails(409, "price_changed");
     assert_eq!(
         refused.json()["price"],
@@ -154,12 +153,12 @@ async fn a_trial_is_started_with_the_days_and_the_price_that_were_shown() {
     );
     assert_eq!(shop.app.get(&shop.person.key, "profile").await.data()["trial_period_used"], false);
     shop.edit("subscriptions.json", "\"base_price\": 1199", "\"base_price\": 1399");
-    shop.start_trial("second", shown(3, 1299)).await.fails(409, "price_changed");
-    assert_eq!(shop.start_trial("third", shown(3, 1499)).await.data()["total"], 0);
+    shop.start_trial("second", displayed(3, 1299)).await.fails(409, "price_changed");
+    assert_eq!(shop.start_trial("third", displayed(3, 1499)).await.data()["total"], 0);
 }
 
 #[tokio::test]
-async fn who_says_nothing_of_a_price_is_charged_the_present_one() {
+async fn a_purchase_without_an_expected_price_pays_the_current_one() {
     let shop = Shop::open().await;
     shop.edit("events.json", "\"base_price\": 799", "\"base_price\": 899");
     let body = json!({ "type": "event", "id": 1, "single_event_package_id": 1001 });

@@ -10,7 +10,7 @@ async fn patch(app: &App, person: &Person, mut body: Value) -> crate::app::Answe
 
 /// `CALL-3`.
 #[tokio::test]
-async fn what_is_named_changes_and_the_rest_stays() {
+async fn only_the_fields_of_the_request_change() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let before = app.get(&person.key, "profile").await.data();
@@ -24,7 +24,7 @@ async fn what_is_named_changes_and_the_rest_stays() {
 }
 
 #[tokio::test]
-async fn a_wrong_value_changes_nothing() {
+async fn an_invalid_value_changes_nothing() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let before = app.get(&person.key, "profile").await.data();
@@ -38,9 +38,9 @@ async fn a_wrong_value_changes_nothing() {
         patch(&app, &person, json!({ "current_password": PASSWORD, field: value })).await.blames(field);
     }
     app.person("bob").await;
-    let taken = json!({ "email": "BOB@example.com", "current_password": PASSWORD });
+    let existing = json!({ "email": "BOB@example.com", "current_password": PASSWORD });
     assert_eq!(
-        patch(&app, &person, taken).await.blames("email"),
+        patch(&app, &person, existing).await.blames("email"),
         "The email address you have entered is already registered."
     );
     assert_eq!(app.get(&person.key, "profile").await.data(), before);
@@ -48,7 +48,7 @@ async fn a_wrong_value_changes_nothing() {
 
 /// `AUTH-13`.
 #[tokio::test]
-async fn a_new_address_needs_the_password_and_is_confirmed_before_it_counts() {
+async fn a_new_address_requires_the_password_and_a_confirmation() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let link = app.link_to(&person.email).await.unwrap();
@@ -77,7 +77,7 @@ async fn a_new_address_needs_the_password_and_is_confirmed_before_it_counts() {
 }
 
 #[tokio::test]
-async fn a_new_password_logs_every_other_device_out() {
+async fn a_new_password_logs_out_all_other_devices() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let other = app.login(&person.email, PASSWORD).await.data();
@@ -96,7 +96,7 @@ async fn a_new_password_logs_every_other_device_out() {
 }
 
 #[tokio::test]
-async fn a_temporary_password_allows_nothing_but_changing_it() {
+async fn a_temporary_password_only_allows_changing_it() {
     let app = App::new().await;
     let person = app.temporary("temp").await;
     assert_eq!(app.get(&person.key, "profile").await.data()["temporary_password"], true);
@@ -134,7 +134,7 @@ async fn a_visitor_has_no_profile() {
 
 /// `AUTH-10`.
 #[tokio::test]
-async fn who_has_a_temporary_password_changes_that_and_nothing_else() {
+async fn a_person_with_a_temporary_password_can_change_only_that() {
     let app = App::new().await;
     let ada = app.person("ada").await;
     let setting = accounts::Setting { temporary_password: true, ..accounts::Setting::default() };
@@ -160,11 +160,11 @@ async fn who_has_a_temporary_password_changes_that_and_nothing_else() {
         app.get(&ada.key, path).await.fails(403, "temporary_password");
     }
     assert_eq!(app.get(&ada.key, "profile").await.data(), before);
-    // Nor is it theirs what the status socket tells: it asks the same.
+    // Nor may they receive the status socket's messages, which uses the same check.
     let identity = app.state.authenticate(&ada.key).await.unwrap().unwrap();
     assert_eq!((identity.user_id, identity.person_id), (None, Some(ada.id)));
 
-    // What it repeats unchanged is no change.
+    // Repeating an unchanged value is not a change.
     let mut repeated = body;
     repeated["first_name"] = before["first_name"].clone();
     patch(&app, &ada, repeated).await.data();

@@ -5,7 +5,7 @@ use touchline_channel::auth::recaptcha::RecaptchaOptions;
 
 use crate::app::{App, registration};
 
-/// A service that answers as Google's does; tokens say what it is to answer.
+/// A service compatible with Google's. Each token determines the response.
 async fn service() -> url::Url {
     let verify = |form: String| async move {
         Json(match form.strip_prefix("secret=secret&response=") {
@@ -36,7 +36,7 @@ async fn register(app: &App, email: &str, token: Option<&str>) -> crate::app::An
 }
 
 #[tokio::test]
-async fn robots_are_kept_out_when_the_check_is_on() {
+async fn the_enabled_check_rejects_robots() {
     let app = guarded().await;
     assert_eq!(app.get(&app.visitor().await, "settings").await.data()["recaptcha_site_key"], "site");
     let refused = async |token| register(&app, "ada@example.com", token).await.blames("recaptcha_token");
@@ -50,7 +50,7 @@ async fn robots_are_kept_out_when_the_check_is_on() {
 }
 
 #[tokio::test]
-async fn a_score_is_judged_and_a_token_opens_its_own_form_alone() {
+async fn low_scores_and_tokens_of_other_forms_are_rejected() {
     let app = guarded().await;
     for token in ["unlikely", "elsewhere"] {
         let refused = register(&app, "ada@example.com", Some(token)).await;
@@ -60,7 +60,7 @@ async fn a_score_is_judged_and_a_token_opens_its_own_form_alone() {
 }
 
 #[tokio::test]
-async fn a_check_that_does_not_answer_lets_nobody_in() {
+async fn an_unreachable_check_admits_nobody() {
     let nobody = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let verify_url = format!("http://{}/", nobody.local_addr().unwrap()).parse().unwrap();
     drop(nobody);

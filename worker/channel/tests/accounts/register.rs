@@ -3,7 +3,7 @@ use serde_json::json;
 use crate::app::{App, PASSWORD, registration};
 
 #[tokio::test]
-async fn registering_logs_in_with_a_new_key_and_the_old_one_stops() {
+async fn registering_logs_in_and_replaces_the_key() {
     let app = App::new().await;
     let visitor = app.visitor().await;
     app.get(&visitor, "settings").await.data();
@@ -19,7 +19,7 @@ async fn registering_logs_in_with_a_new_key_and_the_old_one_stops() {
 
 /// `AUTH-6`, `VAL-5`, `VAL-6`.
 #[tokio::test]
-async fn every_fault_of_a_registration_is_told() {
+async fn every_fault_of_a_registration_is_reported() {
     let app = App::new().await;
     let visitor = app.visitor().await;
     let answer = app.post(&visitor, "v2/auth/register", json!({})).await;
@@ -45,19 +45,19 @@ async fn every_fault_of_a_registration_is_told() {
 }
 
 #[tokio::test]
-async fn an_address_is_registered_once_whatever_its_case() {
+async fn an_address_is_registered_once_regardless_of_case() {
     let app = App::new().await;
     app.person("ada").await;
     let visitor = app.visitor().await;
     let answer = app.post(&visitor, "v2/auth/register", registration("ADA@example.com")).await;
     assert_eq!(answer.blames("email"), "The email address you have entered is already registered.");
-    // Nothing was taken from the visitor.
+    // The visitor keeps their key.
     app.get(&visitor, "settings").await.data();
 }
 
-/// `VAL-1`: a domain in Unicode and as it is in the DNS is one.
+/// `VAL-1`: the Unicode and DNS forms of a domain are equal.
 #[tokio::test]
-async fn an_international_address_is_one_account_however_its_domain_is_written() {
+async fn unicode_and_dns_domains_are_the_same_account() {
     let app = App::new().await;
     let [unicode, dns] = ["J\u{f6}rg@b\u{fc}cher.example", "j\u{f6}rg@xn--bcher-kva.example"];
     let visitor = app.visitor().await;
@@ -69,7 +69,7 @@ async fn an_international_address_is_one_account_however_its_domain_is_written()
 }
 
 #[tokio::test]
-async fn who_is_logged_in_cannot_register() {
+async fn a_logged_in_person_cannot_register() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let answer = app.post(&person.key, "v2/auth/register", registration("b@example.com")).await;
@@ -77,7 +77,7 @@ async fn who_is_logged_in_cannot_register() {
 }
 
 #[tokio::test]
-async fn an_address_is_verified_by_its_link_once() {
+async fn a_link_verifies_an_address_once() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let link = app.link_to(&person.email).await.unwrap();
@@ -87,7 +87,7 @@ async fn an_address_is_verified_by_its_link_once() {
     forged["expires"] = json!(link["expires"].as_i64().unwrap() + 1);
     let answer = app.post(&visitor, "auth/email-verify", forged).await;
     assert_eq!(answer.fails(400, "verification_failed"), "Verification failed.");
-    // A link of another purpose does not verify.
+    // A link for another purpose does not verify.
     app.post(&visitor, "auth/password-reset-request", json!({ "email": person.email })).await.data();
     app.clock.advance_ms(1);
     let reset = app.link_to(&person.email).await.unwrap();

@@ -9,16 +9,17 @@ use url::Url;
 
 use crate::app::{Answer, App, PASSWORD};
 
-/// A provider that answers as Google does: a code `c:<e-mail>:<verified>` is that person's, and works as often as asked.
+/// A provider compatible with Google's. The code `c:<e-mail>:<verified>` identifies a person and works any number of
+/// times.
 async fn provider() -> SocialProvider {
     let token = |form: String| async move {
         let form: Vec<(String, String)> = url::form_urlencoded::parse(form.as_bytes()).into_owned().collect();
         let value = |name: &str| form.iter().find(|(key, _)| key == name).map_or("", |(_, value)| value.as_str());
-        let asked_right = value("grant_type") == "authorization_code"
+        let is_valid = value("grant_type") == "authorization_code"
             && value("client_secret") == "secret"
             && value("redirect_uri") == "https://meadow.test/auth/login/google/callback";
         match value("code").strip_prefix("c:") {
-            Some(code) if asked_right => Json(json!({ "access_token": code, "token_type": "bearer" })).into_response(),
+            Some(code) if is_valid => Json(json!({ "access_token": code, "token_type": "bearer" })).into_response(),
             _ => (StatusCode::BAD_REQUEST, Json(json!({ "error": "invalid_grant" }))).into_response(),
         }
     };
@@ -47,8 +48,8 @@ pub(crate) async fn app() -> App {
     App::with(|options| drop(options.social.insert("google".to_owned(), google))).await
 }
 
-/// The one-time value of a login that this key begins.
-pub(crate) async fn begin(app: &App, key: &str) -> String {
+/// Starts a login under this key and returns its one-time value.
+pub(crate) async fn start_login(app: &App, key: &str) -> String {
     let start = app.get(key, "auth/social/google/start").await.data();
     let url = Url::parse(start["url"].as_str().unwrap()).unwrap();
     assert!(url.path() == "/authorize" && url.query_pairs().any(|(name, value)| name == "client_id" && value == "id"));
@@ -62,18 +63,18 @@ pub(crate) async fn finish(app: &App, key: &str, code: &str, state: &str, terms:
 /// Logs in, or registers, with one address.
 pub(crate) async fn log_in(app: &App, email: &str, verified: bool) -> Value {
     let key = app.visitor().await;
-    let state = begin(app, &key).await;
+    let state = start_login(app, &key).await;
     finish(app, &key, &format!("c:{email}:{verified}"), &state, true).await.data()
 }
 
 #[tokio::test]
-async fn a_new_person_accepts_the_terms_and_is_known_from_then_on() {
+async fn a_new_person_accepts_the_terms_once() {
     let app = app().await;
     let key = app.visitor().await;
-    let state = begin(&app, &key).await;
-    let told = finish(&app, &key, "c:ada@example.com:true", &state, false).await;
+    let state = start_login(&app, &key).await;
+    let response = finish(&app, &key, "c:ada@example.com:true", &state, false).await;
     assert_eq!(
-        told.fails(400, "not_registered"),
+        response.fails(400, "not_registered"),
         "You are not registered yet. Please accept terms and conditions and click Register to continue."
     );
     let session = finish(&app, &key, "c:ada@example.com:true", &state, true).await.data();
@@ -83,34 +84,34 @@ async fn a_new_person_accepts_the_terms_and_is_known_from_then_on() {
 }
 
 #[tokio::test]
-async fn a_value_works_once_for_the_key_that_began() {
+async fn a_one_time_value_works_once_for_its_key() {
     let app = app().await;
     let (key, thief) = (app.visitor().await, app.visitor().await);
-    let state = begin(&app, &key).await;
+    let state = start_login(&app, &key).await;
     let code = "c:ada@example.com:true";
     let stolen = finish(&app, &thief, code, &state, true).await;
     assert_eq!(stolen.fails(400, "wrong_auth_data"), "Wrong auth data.");
     finish(&app, &key, code, "made up", true).await.fails(400, "wrong_auth_data");
     finish(&app, &key, "refused", &state, true).await.fails(400, "wrong_auth_data");
     finish(&app, &key, code, &state, true).await.fails(400, "wrong_auth_data");
-    let late = begin(&app, &key).await;
+    let late = start_login(&app, &key).await;
     app.clock.advance_ms(15 * 60_000);
     finish(&app, &key, code, &late, true).await.fails(400, "wrong_auth_data");
 }
 
 #[tokio::test]
-async fn an_account_is_joined_only_by_an_address_that_the_provider_knows() {
+async fn an_account_is_connected_only_by_a_verified_address() {
     let app = app().await;
     let person = app.person("ada").await;
     let key = app.visitor().await;
-    let state = begin(&app, &key).await;
+    let state = start_login(&app, &key).await;
     let unsure = finish(&app, &key, "c:ada@example.com:false", &state, true).await;
     assert_eq!(unsure.blames("email"), "The email address you have entered is already registered.");
     assert_eq!(log_in(&app, "ada@example.com", true).await["user"]["id"], person.id);
 }
 
 #[tokio::test]
-async fn who_registered_anothers_address_loses_it_to_its_owner() {
+async fn an_unverified_account_is_lost_to_the_addresss_owner() {
     let app = app().await;
     let squatter = app.person("ada").await;
     let owner = log_in(&app, "ada@example.com", true).await;
@@ -120,7 +121,7 @@ async fn who_registered_anothers_address_loses_it_to_its_owner() {
 }
 
 #[tokio::test]
-async fn who_verified_their_address_keeps_their_password() {
+async fn a_verified_account_keeps_its_password() {
     let app = app().await;
     let person = app.person("ada").await;
     let link = app.link_to(&person.email).await.unwrap();
@@ -131,7 +132,7 @@ async fn who_verified_their_address_keeps_their_password() {
 }
 
 #[tokio::test]
-async fn a_provider_that_the_channel_does_not_offer_is_not_there() {
+async fn a_provider_that_the_channel_does_not_offer_is_not_found() {
     let app = app().await;
     let key = app.visitor().await;
     for name in ["facebook", "nobody", "google%2F", "%ff"] {
@@ -142,19 +143,19 @@ async fn a_provider_that_the_channel_does_not_offer_is_not_there() {
 }
 
 #[tokio::test]
-async fn a_provider_that_does_not_answer_is_told_apart_from_one_that_refuses() {
+async fn an_unreachable_provider_differs_from_a_refusal() {
     let silent = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let mut google = provider().await;
     google.token_url = format!("http://{}/", silent.local_addr().unwrap()).parse().unwrap();
     drop(silent);
     let app = App::with(|options| drop(options.social.insert("google".to_owned(), google))).await;
     let key = app.visitor().await;
-    let state = begin(&app, &key).await;
+    let state = start_login(&app, &key).await;
     finish(&app, &key, "c:ada@example.com:true", &state, true).await.fails(503, "unavailable");
 }
 
 #[tokio::test]
-async fn a_login_that_the_channel_does_not_offer_is_none_though_the_worker_has_it() {
+async fn a_configured_login_works_only_where_the_channel_offers_it() {
     let (google, facebook) = (provider().await, provider().await);
     let app = App::with(|options| {
         options.social.insert("google".to_owned(), google);
@@ -167,15 +168,15 @@ async fn a_login_that_the_channel_does_not_offer_is_none_though_the_worker_has_i
 }
 
 #[tokio::test]
-async fn a_blocked_person_is_not_let_in() {
+async fn a_blocked_person_cannot_log_in() {
     let app = app().await;
-    let known = log_in(&app, "eve@example.com", true).await;
-    let profile = app.get(known["api_key"].as_str().unwrap(), "profile").await.data();
+    let session = log_in(&app, "eve@example.com", true).await;
+    let profile = app.get(session["api_key"].as_str().unwrap(), "profile").await.data();
     let id = profile["id"].as_i64().unwrap();
     let blocked = UserChange { blocked: Some(true), ..UserChange::default() };
     app.state.store.change_user(id, blocked, &[]).await.unwrap();
     let key = app.visitor().await;
-    let state = begin(&app, &key).await;
+    let state = start_login(&app, &key).await;
     finish(&app, &key, "c:eve@example.com:true", &state, true).await.fails(400, "wrong_auth_data");
     app.get(&key, "profile").await.fails(401, "unauthenticated");
 }

@@ -1,23 +1,23 @@
-//! What a person has, or what they have covers, is not sold to them again.
+//! A person cannot buy a product that they have, or whose content they have.
 
 use serde_json::json;
 
-use crate::app::{App, ChannelFolder, PAYS};
+use crate::app::{App, ChannelFolder, VALID_CARD};
 
-/// Whichever card is shown: there is nothing to sell.
+/// The check comes before the card's, since there is nothing to sell.
 #[tokio::test]
-async fn who_has_it_already_is_told_so_before_anything_is_said_of_their_card() {
+async fn an_existing_purchase_is_reported_before_any_fault_of_the_card() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let mut event = json!({ "type": "event", "id": 1, "single_event_package_id": 1001 });
-    app.bought(&person, PAYS, event.clone()).await;
+    app.bought(&person, VALID_CARD, event.clone()).await;
     event["payment_method_id"] = json!("pm_of_nobody");
     let again = app.buy(&person, "again", event).await;
     assert_eq!(again.fails(400, "already_bought"), "You already bought this event.");
 }
 
 #[tokio::test]
-async fn what_other_packages_cover_is_not_sold_again() {
+async fn content_of_other_packages_is_not_sold_again() {
     let folder = ChannelFolder::copied();
     folder.edit("meadow/packages.json", |packages| {
         let packages = packages.as_array_mut().unwrap();
@@ -30,14 +30,14 @@ async fn what_other_packages_cover_is_not_sold_again() {
     });
     let app = App::of(&folder).await;
     let person = app.person("ada").await;
-    let card = app.card(&person, PAYS).await;
+    let card = app.card(&person, VALID_CARD).await;
 
-    app.bought(&person, PAYS, json!({ "type": "package", "id": 2, "participant_id": 101 })).await;
+    app.bought(&person, VALID_CARD, json!({ "type": "package", "id": 2, "participant_id": 101 })).await;
     let pass = |team: i64| json!({ "type": "package", "id": 3, "participant_id": team, "payment_method_id": card });
     app.buy(&person, "team", pass(101)).await.fails(400, "already_bought");
     app.buy(&person, "other", pass(102)).await.data();
 
-    app.bought(&person, PAYS, json!({ "type": "package", "id": 1 })).await;
+    app.bought(&person, VALID_CARD, json!({ "type": "package", "id": 1 })).await;
     let part = json!({ "type": "package", "id": 4, "payment_method_id": card });
     app.buy(&person, "part", part).await.fails(400, "already_bought");
 }

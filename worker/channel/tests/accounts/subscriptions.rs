@@ -4,7 +4,7 @@ use touchline_channel::mail::notices;
 use touchline_channel::routes::operator::{accounts, orders as operator};
 use touchline_protocol::purchases::OrderType;
 
-use crate::app::{App, ChannelFolder, DAY_MS, PAYS, Person};
+use crate::app::{App, ChannelFolder, DAY_MS, Person, VALID_CARD};
 
 async fn subscribed(app: &App, person: &Person) -> bool {
     app.get(&person.key, "user/access").await.data()["subscribed"] == true
@@ -19,10 +19,10 @@ async fn trial(app: &App, person: &Person, number: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_monthly_plan_renews_each_thirty_days_and_charges_once_each_time() {
+async fn a_monthly_plan_renews_every_thirty_days_with_one_charge() {
     let app = App::new().await;
     let person = app.person("ada").await;
-    let order = app.bought(&person, PAYS, json!({ "type": "subscription", "id": 1 })).await;
+    let order = app.bought(&person, VALID_CARD, json!({ "type": "subscription", "id": 1 })).await;
     assert_eq!((&order["total"], &order["subscription"]["status"]), (&json!(1299), &json!("active")));
     assert!(subscribed(&app, &person).await);
     for renewals in 1..=3 {
@@ -40,31 +40,31 @@ async fn a_monthly_plan_renews_each_thirty_days_and_charges_once_each_time() {
 }
 
 #[tokio::test]
-async fn an_annual_plan_runs_twelve_months() {
+async fn an_annual_plan_lasts_twelve_months() {
     let app = App::new().await;
     let person = app.person("ada").await;
-    let order = app.bought(&person, PAYS, json!({ "type": "subscription", "id": 2 })).await;
+    let order = app.bought(&person, VALID_CARD, json!({ "type": "subscription", "id": 2 })).await;
     assert_eq!(order["created_at"], "2027-01-15T08:00:00.000Z");
     assert_eq!(order["subscription"]["current_period_end"], "2028-01-15T08:00:00.000Z");
 }
 
 #[tokio::test]
-async fn a_plan_that_is_unsubscribed_runs_to_its_end_and_no_longer() {
+async fn a_cancelled_plan_runs_until_its_period_ends() {
     let app = App::new().await;
     let person = app.person("ada").await;
-    let order = app.bought(&person, PAYS, json!({ "type": "subscription", "id": 1 })).await;
+    let order = app.bought(&person, VALID_CARD, json!({ "type": "subscription", "id": 1 })).await;
     let unsubscribe = || app.post(&person.key, "stripe/unsubscribe", json!({ "subscription_id": 1 }));
     let stopped = unsubscribe().await.data();
     assert_eq!(
         (&stopped["subscription"]["auto_renew"], &stopped["subscription"]["status"]),
         (&json!("cancelled"), &json!("canceled"))
     );
-    assert_eq!(unsubscribe().await.data(), stopped, "again changes nothing");
+    assert_eq!(unsubscribe().await.data(), stopped, "repeating changes nothing");
     app.clock.advance_ms(30 * DAY_MS - 1);
     app.settle().await;
     assert!(subscribed(&app, &person).await);
     app.clock.advance_ms(1);
-    assert!(!subscribed(&app, &person).await, "by the clock, not by the work");
+    assert!(!subscribed(&app, &person).await, "from the due time, not the processing time");
     app.settle().await;
     let ended = app.order(&person, &order["id"]).await;
     assert_eq!((&ended["activity_status"], &ended["subscription"]["status"]), (&json!("inactive"), &json!("expired")));
@@ -75,10 +75,10 @@ async fn a_plan_that_is_unsubscribed_runs_to_its_end_and_no_longer() {
 }
 
 #[tokio::test]
-async fn a_trial_costs_nothing_until_it_ends_and_is_had_once() {
+async fn a_trial_is_free_until_it_ends_and_available_once() {
     let app = App::new().await;
     let person = app.person("ada").await;
-    let order = trial(&app, &person, PAYS).await;
+    let order = trial(&app, &person, VALID_CARD).await;
     assert_eq!((&order["status"], &order["total"]), (&json!("paid"), &json!(0)));
     assert_eq!(order["subscription"]["trial_end"], "2027-01-22T08:00:00.000Z");
     assert!(subscribed(&app, &person).await);
@@ -93,7 +93,7 @@ async fn a_trial_costs_nothing_until_it_ends_and_is_had_once() {
     app.clock.advance_ms(30 * DAY_MS);
     app.settle().await;
     assert!(!subscribed(&app, &person).await);
-    let card = app.card(&person, PAYS).await;
+    let card = app.card(&person, VALID_CARD).await;
     let body = json!({ "subscription_id": 1, "payment_method_id": card });
     let mut with_another = body.clone();
     with_another["payment_method_id"] = json!("pm_of_nobody");
@@ -103,10 +103,10 @@ async fn a_trial_costs_nothing_until_it_ends_and_is_had_once() {
 }
 
 #[tokio::test]
-async fn a_plan_without_a_trial_starts_none() {
+async fn a_plan_without_a_trial_cannot_start_one() {
     let app = App::new().await;
     let person = app.person("ada").await;
-    let card = app.card(&person, PAYS).await;
+    let card = app.card(&person, VALID_CARD).await;
     let start = |id: i64, card: &str| {
         let body = json!({ "subscription_id": id, "payment_method_id": card });
         let (app, key) = (&app, person.key.clone());
@@ -119,14 +119,14 @@ async fn a_plan_without_a_trial_starts_none() {
 }
 
 /// Order status, activity and subscription status.
-async fn stands(app: &App, person: &Person, order: &Value) -> [Value; 3] {
+async fn state_of(app: &App, person: &Person, order: &Value) -> [Value; 3] {
     let order = app.order(person, &order["id"]).await;
     [&order["status"], &order["activity_status"], &order["subscription"]["status"]].map(Value::clone)
 }
 
-/// `SUB-6`; `SUB-9`: a question of the bank that nobody answers is one try.
+/// `SUB-6`; `SUB-9`: an unanswered question of the bank counts as one attempt.
 #[tokio::test]
-async fn a_renewal_that_is_refused_is_tried_for_a_week_and_then_ends_the_plan() {
+async fn a_declined_renewal_is_retried_for_a_week_and_then_ends_the_plan() {
     let app = App::new().await;
     for (name, number, tries) in [("declined", "4000000000000002", 5), ("asks", "4000002500003155", 1)] {
         let person = app.person(name).await;
@@ -134,13 +134,13 @@ async fn a_renewal_that_is_refused_is_tried_for_a_week_and_then_ends_the_plan() 
         app.clock.advance_ms(7 * DAY_MS);
         app.settle().await;
         let usable = [json!("paid"), json!("active"), json!("active")];
-        assert_eq!(stands(&app, &person, &order).await, usable, "{name}");
+        assert_eq!(state_of(&app, &person, &order).await, usable, "{name}");
         let card = app.card(&person, number).await;
         let again = json!({ "type": "subscription", "id": 1, "payment_method_id": card });
         app.buy(&person, "again", again.clone()).await.blames("id");
         app.clock.advance_ms(3 * DAY_MS);
         app.settle().await;
-        assert_eq!(stands(&app, &person, &order).await, [json!("paid"), json!("inactive"), json!("inactive")]);
+        assert_eq!(state_of(&app, &person, &order).await, [json!("paid"), json!("inactive"), json!("inactive")]);
         assert!(!subscribed(&app, &person).await);
         app.buy(&person, "again", again).await.blames("id");
         app.clock.advance_ms(4 * DAY_MS);
@@ -148,16 +148,16 @@ async fn a_renewal_that_is_refused_is_tried_for_a_week_and_then_ends_the_plan() 
             app.settle().await;
             app.clock.advance_ms(DAY_MS);
         }
-        assert_eq!(stands(&app, &person, &order).await, [json!("paid"), json!("inactive"), json!("expired")]);
+        assert_eq!(state_of(&app, &person, &order).await, [json!("paid"), json!("inactive"), json!("expired")]);
         let id = order["id"].as_i64().unwrap();
-        assert_eq!(app.state.store.order_charges(id).await.unwrap().len(), tries, "each try is written down");
+        assert_eq!(app.state.store.order_charges(id).await.unwrap().len(), tries, "each attempt is recorded");
     }
     assert_eq!(app.charges("succeeded").await, 0);
 }
 
 /// `SUB-6`.
 #[tokio::test]
-async fn another_card_pays_what_is_past_due_at_once() {
+async fn a_new_card_pays_an_overdue_renewal_at_once() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let order = trial(&app, &person, "4000000000000002").await;
@@ -165,19 +165,19 @@ async fn another_card_pays_what_is_past_due_at_once() {
     app.settle().await;
     app.settle().await;
     assert!(!subscribed(&app, &person).await);
-    let card = app.card(&person, PAYS).await;
+    let card = app.card(&person, VALID_CARD).await;
     let body = |card: &str| json!({ "subscription_id": 1, "payment_method_id": card });
     app.post(&person.key, "stripe/subscription/use_card", body("pm_of_nobody")).await.blames("payment_method_id");
     app.post(&person.key, "stripe/subscription/use_card", body(&card)).await.data();
     app.settle().await;
     assert!(subscribed(&app, &person).await);
-    assert_eq!(stands(&app, &person, &order).await, [json!("paid"), json!("active"), json!("active")]);
+    assert_eq!(state_of(&app, &person, &order).await, [json!("paid"), json!("active"), json!("active")]);
     assert_eq!(app.charges("succeeded").await, 1);
 }
 
 /// `SUB-6`.
 #[tokio::test]
-async fn a_plan_that_is_cancelled_while_it_is_past_due_is_told_until_when_it_can_be_used() {
+async fn cancelling_an_overdue_plan_reports_its_end_date() {
     for (days, is_open, says) in [(8, "active", "has been cancelled"), (11, "inactive", "has ended")] {
         let app = App::new().await;
         let person = app.person("ada").await;
@@ -190,18 +190,18 @@ async fn a_plan_that_is_cancelled_while_it_is_past_due_is_told_until_when_it_can
         assert_eq!(stopped["activity_status"], is_open);
         app.post(&person.key, "stripe/subscription/resume", stop).await.fails(404, "not_found");
         notices::write_due(&app.state.notices()).await.unwrap();
-        app.letters().await;
-        let letters: Vec<String> = app.mail().letters().unwrap().into_iter().map(|letter| letter.raw).collect();
-        let told = |words: &str| letters.iter().any(|raw| raw.contains(words));
-        for words in ["has been cancelled", "has ended"] {
-            assert_eq!(told(words), words == says, "{letters:?}");
+        app.mail_count().await;
+        let mails: Vec<String> = app.mail().letters().unwrap().into_iter().map(|letter| letter.raw).collect();
+        let mentions = |text: &str| mails.iter().any(|raw| raw.contains(text));
+        for text in ["has been cancelled", "has ended"] {
+            assert_eq!(mentions(text), text == says, "{mails:?}");
         }
     }
 }
 
-/// `SUB-7`: the provider says in English why it refuses a card.
+/// `SUB-7`: the provider gives the reason of a refusal in English.
 #[tokio::test]
-async fn a_refused_renewal_is_told_in_french_alone() {
+async fn a_declined_renewal_is_reported_only_in_french() {
     let folder = ChannelFolder::copied();
     folder.set("settings.json", "/language", "fr".into());
     let app = App::of(&folder).await;
@@ -210,19 +210,19 @@ async fn a_refused_renewal_is_told_in_french_alone() {
     app.clock.advance_ms(7 * DAY_MS);
     app.settle().await;
     notices::write_due(&app.state.notices()).await.unwrap();
-    app.letters().await;
-    let letters: Vec<String> = app.mail().letters().unwrap().into_iter().map(|letter| letter.raw).collect();
-    let told = |words: &str| letters.iter().any(|raw| raw.replace("=\r\n", "").contains(words));
-    assert!(told("Votre carte a =C3=A9t=C3=A9 refus=C3=A9e."), "{letters:?}");
-    assert!(!told("declined"), "{letters:?}");
+    app.mail_count().await;
+    let mails: Vec<String> = app.mail().letters().unwrap().into_iter().map(|letter| letter.raw).collect();
+    let mentions = |text: &str| mails.iter().any(|raw| raw.replace("=\r\n", "").contains(text));
+    assert!(mentions("Votre carte a =C3=A9t=C3=A9 refus=C3=A9e."), "{mails:?}");
+    assert!(!mentions("declined"), "{mails:?}");
 }
 
 /// `SUB-3`.
 #[tokio::test]
-async fn a_plan_that_was_unsubscribed_renews_again_when_that_is_taken_back() {
+async fn a_resumed_plan_renews_again() {
     let app = App::new().await;
     let person = app.person("ada").await;
-    app.bought(&person, PAYS, json!({ "type": "subscription", "id": 1 })).await;
+    app.bought(&person, VALID_CARD, json!({ "type": "subscription", "id": 1 })).await;
     let resume = || app.post(&person.key, "stripe/subscription/resume", json!({ "subscription_id": 1 }));
     app.post(&person.key, "stripe/unsubscribe", json!({ "subscription_id": 1 })).await.data();
     let resumed = resume().await.data();
@@ -230,7 +230,7 @@ async fn a_plan_that_was_unsubscribed_renews_again_when_that_is_taken_back() {
         (&resumed["subscription"]["auto_renew"], &resumed["subscription"]["status"]),
         (&json!("active"), &json!("active"))
     );
-    assert_eq!(resume().await.data(), resumed, "again changes nothing");
+    assert_eq!(resume().await.data(), resumed, "repeating changes nothing");
     app.clock.advance_ms(30 * DAY_MS);
     app.settle().await;
     assert_eq!(app.charges("succeeded").await, 2);
@@ -244,32 +244,32 @@ async fn a_plan_that_was_unsubscribed_renews_again_when_that_is_taken_back() {
 }
 
 #[tokio::test]
-async fn a_plan_is_bought_once_and_another_plan_beside_it() {
+async fn a_plan_is_bought_once_alongside_other_plans() {
     let app = App::new().await;
     let person = app.person("ada").await;
-    app.bought(&person, PAYS, json!({ "type": "subscription", "id": 1 })).await;
-    let card = app.card(&person, PAYS).await;
+    app.bought(&person, VALID_CARD, json!({ "type": "subscription", "id": 1 })).await;
+    let card = app.card(&person, VALID_CARD).await;
     let again = json!({ "type": "subscription", "id": 1, "payment_method_id": card });
     assert_eq!(app.buy(&person, "again", again).await.blames("id"), "You already bought this subscription.");
 }
 
 /// `SUB-4`.
 #[tokio::test]
-async fn an_address_has_one_trial_whatever_becomes_of_its_account() {
+async fn an_address_gets_one_trial_even_after_its_account_is_deleted() {
     let app = App::new().await;
     let first = app.person("ada").await;
-    trial(&app, &first, PAYS).await;
+    trial(&app, &first, VALID_CARD).await;
     let user = app.state.store.user(first.id).await.unwrap().unwrap();
     accounts::erase(&app.state, &user).await.unwrap();
     let second = app.person("ada").await;
     assert_eq!(app.get(&second.key, "profile").await.data()["trial_period_used"], true);
-    let card = app.card(&second, PAYS).await;
+    let card = app.card(&second, VALID_CARD).await;
     let body = json!({ "subscription_id": 1, "payment_method_id": card });
     app.post(&second.key, "stripe/subscription/start_trial", body).await.fails(400, "trial_used");
 
-    // Nor by way of another address.
+    // Nor after a change of address.
     let bob = app.person("bob").await;
-    trial(&app, &bob, PAYS).await;
+    trial(&app, &bob, VALID_CARD).await;
     app.move_to(&bob, "away@example.com").await;
     let again = app.person("bob").await;
     assert_eq!(app.get(&again.key, "profile").await.data()["trial_period_used"], true);
@@ -279,9 +279,9 @@ async fn an_address_has_one_trial_whatever_becomes_of_its_account() {
     app.move_to(&cara, "away@example.com").await;
     assert_eq!(app.get(&cara.key, "profile").await.data()["trial_period_used"], true);
 
-    // It is remembered for two years.
+    // The trial is remembered for two years.
     let dora = app.person("dora").await;
-    trial(&app, &dora, PAYS).await;
+    trial(&app, &dora, VALID_CARD).await;
     let user = app.state.store.user(dora.id).await.unwrap().unwrap();
     accounts::erase(&app.state, &user).await.unwrap();
     app.clock.advance_ms(730 * DAY_MS + 1);

@@ -1,11 +1,10 @@
-//! A copy of the small channel of `tests/channels`, which a test changes.
+//! A copy of the small channel of `tests/channels` for a test to change.
 
 use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
 
-/// The folder of the small channel.
 pub(crate) const SMALL_CHANNEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/channels");
 
 pub(crate) struct ChannelFolder(tempfile::TempDir);
@@ -17,24 +16,24 @@ impl ChannelFolder {
         Self(root)
     }
 
-    /// A copy that asks nobody where they are.
+    /// A copy without geo rules.
     pub(crate) fn without_regions() -> Self {
         let folder = Self::copied();
         folder.replace("channel.json", r#"{ "deny": ["KP"], "unknown": "allow" }"#, "{}");
         folder
     }
 
-    /// The folder that the channel's own stands in.
+    /// The folder that contains the channel's folder.
     pub(crate) fn path(&self) -> &Path {
         self.0.path()
     }
 
-    /// Puts a second channel beside the first: the same files under another name.
+    /// Adds a second channel with the same files under another name.
     pub(crate) fn double(&self, name: &str) {
         copy(&self.path().join("meadow"), &self.path().join(name));
     }
 
-    /// Writes another text where this one stands first in a file of the channel.
+    /// Replaces the first occurrence of a text in a file of the channel.
     pub(crate) fn replace(&self, file: &str, from: &str, to: &str) {
         let file = self.path().join("meadow").join(file);
         let text = fs::read_to_string(&file).unwrap();
@@ -42,7 +41,7 @@ impl ChannelFolder {
         fs::write(&file, text.replacen(from, to, 1)).unwrap();
     }
 
-    /// Sets what stands at `pointer` of a file of the channel.
+    /// Sets the value at `pointer` in a file of the channel.
     pub(crate) fn set(&self, file: &str, pointer: &str, value: Value) {
         let (parent, name) = pointer.rsplit_once('/').unwrap();
         self.edit(&format!("meadow/{file}"), |whole| match whole.pointer_mut(parent).unwrap() {
@@ -52,7 +51,7 @@ impl ChannelFolder {
         });
     }
 
-    /// Changes what stands in a file of any channel.
+    /// Edits the JSON of a file of any channel.
     pub(crate) fn edit(&self, file: &str, change: impl FnOnce(&mut Value)) {
         let path = self.path().join(file);
         let mut whole = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();

@@ -1,14 +1,14 @@
-//! The calls over a store of their own and a clock that stands still. The store is a file; with
-//! `TOUCHLINE_TEST_STORE=postgres` it is a database of a cluster that the tests start.
+//! The calls, with a separate store and a stopped clock. The store is a file, or with `TOUCHLINE_TEST_STORE=postgres` a
+//! database of a cluster that the tests start.
 
-mod answer;
-mod behind;
+mod backend;
 mod channel_folder;
 #[path = "../../../store/tests/contract/cluster.rs"]
 mod cluster;
 mod host;
 mod people;
 mod purchases;
+mod response;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -29,13 +29,13 @@ use touchline_store::PostgresAddress;
 use tower::ServiceExt;
 use url::Url;
 
-pub(crate) use answer::Answer;
 pub(crate) use channel_folder::{ChannelFolder, SMALL_CHANNEL};
-pub(crate) use host::{Host, MEDIA, Says};
+pub(crate) use host::{Host, HostResponse, MEDIA};
 pub(crate) use people::{PASSWORD, Person, registration};
-pub(crate) use purchases::PAYS;
+pub(crate) use purchases::VALID_CARD;
+pub(crate) use response::Answer;
 
-/// When everything starts: event 1 is ten minutes old, event 2 begins in an hour.
+/// Time of every start: event 1 started ten minutes ago, event 2 starts in an hour.
 pub(crate) const NOW: i64 = 1_800_000_000;
 pub(crate) const DAY_MS: i64 = 24 * 3600 * 1000;
 
@@ -49,8 +49,8 @@ pub(crate) struct App {
     channel_key: &'static str,
 }
 
-/// The database of a test whose store is no file.
-async fn own_database() -> Option<PostgresAddress> {
+/// The database of a test without a store file.
+async fn test_database() -> Option<PostgresAddress> {
     match std::env::var("TOUCHLINE_TEST_STORE").as_deref() {
         Ok("postgres") => Some(cluster::migrated().await),
         Ok(other) => panic!("TOUCHLINE_TEST_STORE={other}: say postgres, or nothing"),
@@ -65,16 +65,16 @@ impl App {
     }
 
     pub(crate) async fn with(change: impl FnOnce(&mut ChannelOptions)) -> Self {
-        Self::over(tempfile::tempdir().unwrap(), own_database().await, change).await
+        Self::over(tempfile::tempdir().unwrap(), test_database().await, change).await
     }
 
-    /// Over a folder that a test changes.
+    /// Opens a folder that a test changes.
     pub(crate) async fn of(folder: &ChannelFolder) -> Self {
         Self::with(|options| options.source = Arc::new(FolderSource::new(folder.path()))).await
     }
 
-    /// Over the demo channel, with its accounts: what the document's examples are of.
-    pub(crate) async fn of_the_demo() -> Self {
+    /// Opens the demo channel with its accounts, which the API document's examples refer to.
+    pub(crate) async fn with_demo() -> Self {
         let channels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels");
         let change = |options: &mut ChannelOptions| {
             options.source = Arc::new(FolderSource::new(channels));
@@ -83,14 +83,14 @@ impl App {
         Self { channel_key: "northfield", ..Self::with(change).await }
     }
 
-    /// Stops everything and starts again over the same store.
+    /// Restarts on the same store.
     pub(crate) async fn restarted(self) -> Self {
         self.channel.close().await;
         Self::over(self.folder, self.postgres, |_| {}).await
     }
 
-    /// The same, with the folders of its channels and at its time.
-    pub(crate) async fn restarted_as_it_was(self) -> Self {
+    /// Restarts on the same store, with the same channel folders and time.
+    pub(crate) async fn restarted_unchanged(self) -> Self {
         self.channel.close().await;
         let (source, now_ms) = (Arc::clone(self.state.channels.source()), self.clock.now_ms());
         let again = Self::over(self.folder, self.postgres, |options| options.source = source).await;
@@ -124,15 +124,15 @@ impl App {
         Self { router, state: channel.state().clone(), channel, clock, folder, postgres, channel_key: "meadow" }
     }
 
-    /// Takes up what changed in the channel's folder.
+    /// Loads the changes of the channel's folder.
     pub(crate) fn reload(&self) {
         assert!(self.state.channels.reload().unwrap());
     }
 }
 
-/// Asking.
+/// Requests.
 impl App {
-    /// Asks with any body and headers.
+    /// Sends any body and headers.
     pub(crate) async fn send(
         &self,
         method: Method,
@@ -141,10 +141,10 @@ impl App {
         body: impl Into<Body>,
     ) -> Answer {
         let request = Request::builder().method(method).uri(format!("/api/{path}"));
-        self.ask(with_headers(request, headers).body(body.into()).unwrap(), Client::default()).await
+        self.call(with_headers(request, headers).body(body.into()).unwrap(), Client::default()).await
     }
 
-    async fn ask(&self, mut request: Request<Body>, client: Client) -> Answer {
+    async fn call(&self, mut request: Request<Body>, client: Client) -> Answer {
         request.extensions_mut().insert(client);
         let response = self.router.clone().oneshot(request).await.unwrap();
         let (status, headers) = (response.status(), response.headers().clone());
@@ -152,39 +152,37 @@ impl App {
         Answer { status, headers, body }
     }
 
-    /// What stands at an address, from this country when one is named.
+    /// Fetches an address, from this country if one is given.
     pub(crate) async fn fetch(&self, address: &str, country: Option<&str>) -> Answer {
         let request = Request::builder().uri(address).body(Body::empty()).unwrap();
-        self.ask(request, Client { country: country.map(str::to_owned), ..Client::default() }).await
+        self.call(request, Client { country: country.map(str::to_owned), ..Client::default() }).await
     }
 
-    /// What stands at an address, with headers.
+    /// Fetches an address with headers.
     pub(crate) async fn fetch_with(&self, headers: &[(&str, &str)], address: &str) -> Answer {
         let request = with_headers(Request::builder().uri(address), headers);
-        self.ask(request.body(Body::empty()).unwrap(), Client::default()).await
+        self.call(request.body(Body::empty()).unwrap(), Client::default()).await
     }
 
-    /// What stands at an address, from a network of its own.
+    /// Fetches an address from this network.
     pub(crate) async fn fetch_from(&self, network: [u8; 4], address: &str) -> Answer {
         let request = Request::builder().uri(address).body(Body::empty()).unwrap();
-        self.ask(request, Client { address: network.into(), ..Client::default() }).await
+        self.call(request, Client { address: network.into(), ..Client::default() }).await
     }
 
     pub(crate) async fn get(&self, key: &str, path: &str) -> Answer {
         self.get_with(&[], key, path).await
     }
 
-    /// Asks with headers.
     pub(crate) async fn get_with(&self, headers: &[(&str, &str)], key: &str, path: &str) -> Answer {
         self.send(Method::GET, &keyed(path, key), headers, Body::empty()).await
     }
 
-    /// Asks from a country when one is named.
     pub(crate) async fn get_from(&self, country: Option<&str>, key: &str, path: &str) -> Answer {
         self.fetch(&format!("/api/{}", keyed(path, key)), country).await
     }
 
-    /// Asks where the event's first medium of this type is watched.
+    /// Requests the playback of the event's first medium of this type.
     pub(crate) async fn playback(&self, key: &str, event: i64, kind: i64) -> Answer {
         let media = self.get(key, &format!("events/{event}")).await.data()["media"].clone();
         let medium = media.as_array().unwrap().iter().find(|medium| medium["type"] == kind).unwrap();
@@ -204,12 +202,11 @@ impl App {
         self.send(Method::POST, path, headers, body.to_string()).await
     }
 
-    /// Posts from an address of its own.
     pub(crate) async fn post_from(&self, address: [u8; 4], key: &str, path: &str, body: Value) -> Answer {
         self.post_on(address, None, key, path, body).await
     }
 
-    /// Posts from an address, with a device's cookie when it has one.
+    /// Posts from an address, with the device's cookie if it has one.
     pub(crate) async fn post_on(
         &self,
         address: [u8; 4],
@@ -224,7 +221,7 @@ impl App {
             request = request.header("cookie", format!("theme=dark; {cookie}"));
         }
         let client = Client { address: address.into(), ..Client::default() };
-        self.ask(request.body(Body::from(body.to_string())).unwrap(), client).await
+        self.call(request.body(Body::from(body.to_string())).unwrap(), client).await
     }
 
     /// Posts from a country, with an `Idempotency-Key`.
@@ -239,11 +236,10 @@ impl App {
         body["api_key"] = json!(key);
         let request = Request::post(format!("/api/{path}")).header("idempotency-key", idempotency);
         let client = Client { country: Some(country.to_owned()), ..Client::default() };
-        self.ask(request.body(Body::from(body.to_string())).unwrap(), client).await
+        self.call(request.body(Body::from(body.to_string())).unwrap(), client).await
     }
 }
 
-/// The path with the key in its query.
 fn keyed(path: &str, key: &str) -> String {
     let joint = if path.contains('?') { '&' } else { '?' };
     format!("{path}{joint}api_key={key}")

@@ -1,4 +1,4 @@
-//! Who asks.
+//! Callers.
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use super::{Answer, App};
 
 pub(crate) const PASSWORD: &str = "correct horse";
 
-/// Someone who is logged in.
+/// A logged-in person.
 #[derive(Debug, Clone)]
 pub(crate) struct Person {
     pub(crate) key: String,
@@ -18,21 +18,21 @@ pub(crate) struct Person {
 }
 
 impl App {
-    /// A key of nobody.
+    /// A visitor's key.
     pub(crate) async fn visitor(&self) -> String {
         let body = json!({ "channel_key": self.channel_key }).to_string();
         let answer = self.send(Method::POST, "get_api_key", &[], body).await.data();
         answer["api_key"].as_str().unwrap().to_owned()
     }
 
-    /// Registers someone by name.
+    /// Registers a person by name.
     pub(crate) async fn person(&self, name: &str) -> Person {
         let email = format!("{name}@example.com");
         let session = self.post(&self.visitor().await, "v2/auth/register", registration(&email)).await.data();
         logged_in(&session, email)
     }
 
-    /// Registers someone by name, whose address is verified.
+    /// Registers a person with a verified address.
     pub(crate) async fn verified_person(&self, name: &str) -> Person {
         let person = self.person(name).await;
         let change = UserChange { email_verified: Some(true), ..UserChange::default() };
@@ -40,18 +40,18 @@ impl App {
         person
     }
 
-    /// Someone with these rights alone.
-    pub(crate) async fn person_who_may(&self, name: &str, capabilities: &[&str]) -> Person {
-        self.enrolled(name, capabilities, false).await
+    /// A person with only these rights.
+    pub(crate) async fn person_with_rights(&self, name: &str, capabilities: &[&str]) -> Person {
+        self.stored_person(name, capabilities, false).await
     }
 
-    /// Someone who logged in with a password that they must change.
+    /// A person who logged in with a temporary password.
     pub(crate) async fn temporary(&self, name: &str) -> Person {
-        self.enrolled(name, &["watch", "download"], true).await
+        self.stored_person(name, &["watch", "download"], true).await
     }
 
-    /// Someone whom the operator wrote into the store.
-    async fn enrolled(&self, name: &str, capabilities: &[&str], temporary_password: bool) -> Person {
+    /// Adds a person to the store.
+    async fn stored_person(&self, name: &str, capabilities: &[&str], temporary_password: bool) -> Person {
         let email = format!("{name}@example.com");
         let new = NewUser {
             channel_key: self.channel_key.to_owned(),
@@ -70,20 +70,19 @@ impl App {
         logged_in(&self.login(&email, PASSWORD).await.data(), email)
     }
 
-    /// Logs someone in on another device.
+    /// Logs a person in on another device.
     pub(crate) async fn login(&self, email: &str, password: &str) -> Answer {
         let body = json!({ "email": email, "password": password });
         self.post(&self.visitor().await, "v2/auth/login", body).await
     }
 }
 
-/// Whose session this is.
 fn logged_in(session: &Value, email: String) -> Person {
     let key = session["api_key"].as_str().unwrap().to_owned();
     Person { key, id: session["user"]["id"].as_i64().unwrap(), email }
 }
 
-/// A registration that nothing is wrong with.
+/// A valid registration.
 pub(crate) fn registration(email: &str) -> Value {
     json!({
         "first_name": "Ada", "last_name": "Byron", "email": email, "password": PASSWORD,

@@ -1,4 +1,4 @@
-//! What people buy.
+//! Purchases.
 
 use serde_json::{Value, json};
 use touchline_channel::payments::billing;
@@ -8,8 +8,8 @@ use touchline_store::{CreateOrderResult, NewOrder, NewSubscription, Outcome};
 
 use super::{Answer, App, DAY_MS, Person};
 
-/// A test card that pays.
-pub(crate) const PAYS: &str = "4242 4242 4242 4242";
+/// A test card whose payments succeed.
+pub(crate) const VALID_CARD: &str = "4242 4242 4242 4242";
 
 impl App {
     /// Enters a test card.
@@ -20,12 +20,12 @@ impl App {
         card["payment_method_id"].as_str().unwrap().to_owned()
     }
 
-    /// Buys with a key for the purchase.
+    /// Buys under this idempotency key.
     pub(crate) async fn buy(&self, person: &Person, key: &str, body: Value) -> Answer {
         self.post_with(&person.key, "stripe/buy", &[("idempotency-key", key)], body).await
     }
 
-    /// Buys with a new card of this number, and has it charged; gives the order.
+    /// Buys with a new card and charges it; returns the order.
     pub(crate) async fn bought(&self, person: &Person, number: &str, mut body: Value) -> Value {
         let card = self.card(person, number).await;
         body["payment_method_id"] = json!(card);
@@ -34,7 +34,7 @@ impl App {
         self.order(person, &placed["id"]).await
     }
 
-    /// Does the work behind the calls that is due.
+    /// Runs the background work that is due.
     pub(crate) async fn settle(&self) {
         billing::settle_due(&self.state.billing()).await.unwrap();
     }
@@ -43,7 +43,7 @@ impl App {
         self.get(&person.key, &format!("orders/{id}")).await.data()
     }
 
-    /// Writes into the store that the person has paid for this.
+    /// Records a paid order in the store.
     pub(crate) async fn owns(
         &self,
         person: &Person,
@@ -89,7 +89,7 @@ impl App {
         self.state.store.settle_order(order.id, 0, paid.into(), at).await.unwrap().unwrap();
     }
 
-    /// How many charges the provider counts, by status.
+    /// Number of the provider's charges with this status.
     pub(crate) async fn charges(&self, status: &str) -> i64 {
         self.count(&format!("SELECT COUNT(*) FROM sandbox_charges WHERE status = '{status}'")).await
     }

@@ -1,4 +1,4 @@
-//! Live from the folder of an encoder (`LIVE-1` to `LIVE-4`): an encoder that follows a script, under a clock that stands still.
+//! Live streams from an encoder's folder (`LIVE-1` to `LIVE-4`): a scripted encoder, with a stopped clock.
 
 use std::fs;
 use std::path::PathBuf;
@@ -12,15 +12,15 @@ use touchline_protocol::purchases::OrderType;
 
 use crate::app::{Answer, App, ChannelFolder};
 
-/// The length of each segment, milliseconds.
+/// Length of a segment, in milliseconds.
 const SEGMENT_MS: i64 = 2_000;
 
-/// An app whose event 1 is written by an encoder into `court`.
+/// An app with an encoder that writes event 1 to `court`.
 async fn on_air(medium: serde_json::Value, recordings_bytes: u64) -> (App, ChannelFolder) {
     let channel = ChannelFolder::copied();
-    let mut own = json!({ "id": 12, "type": 2, "source": "folder", "path": "court/master.m3u8", "dvr_s": 30 });
-    own.as_object_mut().unwrap().extend(medium.as_object().unwrap().clone());
-    channel.set("events.json", "/0/media", json!([own]));
+    let mut record = json!({ "id": 12, "type": 2, "source": "folder", "path": "court/master.m3u8", "dvr_s": 30 });
+    record.as_object_mut().unwrap().extend(medium.as_object().unwrap().clone());
+    channel.set("events.json", "/0/media", json!([record]));
     let app = App::with(|options| {
         options.source = std::sync::Arc::new(FolderSource::new(channel.path()));
         options.broadcasts.recordings_bytes = recordings_bytes;
@@ -29,7 +29,7 @@ async fn on_air(medium: serde_json::Value, recordings_bytes: u64) -> (App, Chann
     (app, channel)
 }
 
-/// An encoder with one quality, `v0`, beside its I-frames.
+/// An encoder with one quality, `v0`, and its I-frames.
 struct Encoder<'a> {
     app: &'a App,
     folder: PathBuf,
@@ -50,7 +50,7 @@ impl<'a> Encoder<'a> {
         encoder
     }
 
-    /// Writes a file, as of now by the app's clock.
+    /// Writes a file with the time of the app's clock.
     fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.folder.join(name);
         fs::write(&path, content).unwrap();
@@ -58,7 +58,7 @@ impl<'a> Encoder<'a> {
         fs::File::options().write(true).open(path).unwrap().set_modified(now).unwrap();
     }
 
-    /// Finishes a segment of this content: written beside and put in its place, as `temp_file` of ffmpeg does.
+    /// Finishes a segment with this content: written to a temporary file and renamed, like ffmpeg with `temp_file`.
     fn segment(&mut self, content: impl AsRef<[u8]>) {
         self.app.clock.advance_ms(SEGMENT_MS);
         let name = format!("seg_{}.m4s", self.first + self.segments.len() as u64);
@@ -70,11 +70,11 @@ impl<'a> Encoder<'a> {
             fs::remove_file(self.folder.join("v0").join(old)).unwrap();
             self.first += 1;
         }
-        self.tell("");
+        self.write_playlists("");
     }
 
-    /// Writes the playlists anew, `tail` at the end, and has the worker look.
-    fn tell(&self, tail: &str) {
+    /// Rewrites the playlists with `tail` at the end, and lets the worker scan.
+    fn write_playlists(&self, tail: &str) {
         let head =
             format!("#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:2\n#EXT-X-MEDIA-SEQUENCE:{}\n", self.first);
         let (mut video, mut frames) = (head.clone(), format!("{head}#EXT-X-I-FRAMES-ONLY\n"));
@@ -90,18 +90,18 @@ impl<'a> Encoder<'a> {
             let playlist = self.folder.join(format!("v0/{file}.m3u8"));
             fs::rename(self.folder.join(format!("v0/{file}.new")), playlist).unwrap();
         }
-        look(self.app);
+        scan(self.app);
     }
 }
 
-fn look(app: &App) {
+fn scan(app: &App) {
     let channel = app.state.channels.by_key("meadow").unwrap();
     app.state.broadcasts.pass(&channel.files.ingests);
 }
 
-/// The address of the live stream, for who bought the event.
+/// Address of the live stream for a buyer of the event.
 async fn live(app: &App) -> String {
-    let owner = app.person_who_may("owner", &["watch"]).await;
+    let owner = app.person_with_rights("owner", &["watch"]).await;
     app.owns(&owner, OrderType::Event, 1, &[], None).await;
     app.playback(&owner.key, 1, 2).await.data()["playback_url"].as_str().unwrap().to_owned()
 }
@@ -116,13 +116,13 @@ async fn text(app: &App, url: &str, file: &str) -> String {
     String::from_utf8(answer.body.to_vec()).unwrap()
 }
 
-/// The files that a playlist names, with `|` where it says that they do not go on.
+/// Files of a playlist, with `|` at discontinuities.
 fn named(playlist: &str) -> Vec<&str> {
     let lines = playlist.lines().filter(|line| !line.starts_with('#') || *line == "#EXT-X-DISCONTINUITY");
     lines.map(|line| if line.starts_with('#') { "|" } else { line }).collect()
 }
 
-/// What segments of a playlist hold.
+/// Contents of a playlist's segments.
 async fn contents(app: &App, url: &str, playlist: &str) -> String {
     let mut all = String::new();
     for name in named(playlist) {
@@ -133,7 +133,7 @@ async fn contents(app: &App, url: &str, playlist: &str) -> String {
 }
 
 #[tokio::test]
-async fn what_an_encoder_writes_is_served_as_it_grows_and_stays_while_the_window_needs_it() {
+async fn a_growing_live_stream_is_served_within_its_window() {
     let (app, _channel) = on_air(json!({}), u64::MAX).await;
     let url = live(&app).await;
     app.fetch(&url, None).await.fails(404, "not_found");
@@ -143,7 +143,7 @@ async fn what_an_encoder_writes_is_served_as_it_grows_and_stays_while_the_window
     let playlist = text(&app, &url, "v0/index.m3u8").await;
     assert_eq!(named(&playlist), ["index-0.m4s", "index-1.m4s", "index-2.m4s"]);
     assert!(playlist.contains("#EXT-X-MAP:URI=\"index-init-0.mp4\"\n"), "{playlist}");
-    assert!(playlist.contains("#EXT-X-OWN:seg_1.m4s\n#EXTINF:2.000,\n"), "what nobody knows goes through: {playlist}");
+    assert!(playlist.contains("#EXT-X-OWN:seg_1.m4s\n#EXTINF:2.000,\n"), "unknown tags pass through: {playlist}");
     assert_eq!(app.fetch(&beside(&url, "v0/index.m3u8"), None).await.header(header::CACHE_CONTROL), "no-store");
     assert_eq!(text(&app, &url, "v0/index-init-0.mp4").await, "init");
     ["d", "e", "f", "g"].into_iter().for_each(|content| encoder.segment(content));
@@ -157,15 +157,15 @@ async fn what_an_encoder_writes_is_served_as_it_grows_and_stays_while_the_window
     let playlist = text(&app, &url, "v0/index.m3u8").await;
     assert_eq!(named(&playlist).len(), 15);
     assert!(playlist.contains("#EXT-X-MEDIA-SEQUENCE:12\n"), "{playlist}");
-    // Nothing else of the folder, and nothing of the notes beside the segments.
+    // No other file of the folder is served, and none of the notes beside the segments.
     for other in ["v0/seg_26.m4s", "0.segments.jsonl", "master.copy", "v0/index-live-0/seg_26.m4s", "v0/../x"] {
         app.fetch(&beside(&url, other), None).await.fails(404, "not_found");
     }
 }
 
-/// `MEDIA-1`, `GEO-1`: each of them, for each kind of file.
+/// `MEDIA-1`, `GEO-1`: each rule, for each kind of file.
 #[tokio::test]
-async fn nothing_of_a_broadcast_is_given_to_whom_it_is_closed() {
+async fn viewers_without_access_get_nothing_of_a_live_stream() {
     let (app, _channel) = on_air(json!({}), u64::MAX).await;
     let url = live(&app).await;
     let mut encoder = Encoder::begin(&app);
@@ -187,7 +187,7 @@ async fn nothing_of_a_broadcast_is_given_to_whom_it_is_closed() {
 }
 
 #[tokio::test]
-async fn i_frames_are_byte_ranges_of_the_segments_that_are_kept() {
+async fn i_frames_are_byte_ranges_of_stored_segments() {
     let (app, _channel) = on_air(json!({}), u64::MAX).await;
     let url = live(&app).await;
     let mut encoder = Encoder::begin(&app);
@@ -201,9 +201,10 @@ async fn i_frames_are_byte_ranges_of_the_segments_that_are_kept() {
     assert_eq!((part.status.as_u16(), &part.body[..]), (206, &b"aa"[..]));
 }
 
-/// Of ffmpeg, which writes no I-frame playlist: the worker finds where the first picture of each segment ends.
+/// Like ffmpeg's, the encoder's output has no I-frame playlist: the worker finds the end of each segment's first
+/// picture.
 #[tokio::test]
-async fn pictures_for_seeking_are_made_of_the_smallest_quality_and_outlive_the_broadcast() {
+async fn seek_pictures_come_from_the_smallest_quality_and_stay_in_the_recording() {
     let (app, _channel) = on_air(json!({}), u64::MAX).await;
     let url = live(&app).await;
     let demo = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield/media/hls/court/v1");
@@ -220,35 +221,35 @@ async fn pictures_for_seeking_are_made_of_the_smallest_quality_and_outlive_the_b
     assert!(named_there.starts_with(master) && named_there.ends_with(line), "{named_there}");
     let pictures = text(&app, &url, "v0/index-pictures.m3u8").await;
     let ranges: Vec<_> = pictures.lines().filter(|line| line.starts_with("#EXT-X-BYTERANGE:")).collect();
-    // The demo's own playlist of key frames was made by another program.
+    // The demo's I-frame playlist was created by another program.
     let demos = fs::read_to_string(demo.join("iframes.m3u8")).unwrap();
-    let known: Vec<_> = demos.lines().filter(|line| line.starts_with("#EXT-X-BYTERANGE:")).take(3).collect();
-    assert_eq!(ranges, known);
+    let expected: Vec<_> = demos.lines().filter(|line| line.starts_with("#EXT-X-BYTERANGE:")).take(3).collect();
+    assert_eq!(ranges, expected);
     assert!(pictures.contains("#EXT-X-I-FRAMES-ONLY\n") && !pictures.contains("ENDLIST"), "{pictures}");
     assert_eq!(named(&pictures), named(&text(&app, &url, "v0/index.m3u8").await));
     let pass = url.split('/').nth(5).unwrap().to_owned();
     let address = beside(&url, "v0/index-pictures.m3u8");
     app.fetch(&address.replace(&pass, "open"), None).await.fails(403, "media_unsigned");
     app.fetch(&address, Some("KP")).await.fails(403, "geo_blocked");
-    // One that is no MP4 leaves a gap.
+    // A segment that is not MP4 leaves a gap.
     encoder.segment("junk");
     assert!(text(&app, &url, "v0/index-pictures.m3u8").await.contains("#EXT-X-GAP\nindex-3.m4s\n"));
     app.clock.advance_ms(2 * 3600 * 1000);
     let recording = recorded(&app).await;
     assert!(text(&app, &recording, "master.m3u8").await.ends_with(line));
     let pictures = text(&app, &recording, "v0/index-pictures.m3u8").await;
-    assert!(pictures.contains(known[0]) && pictures.contains("#EXT-X-ENDLIST"), "{pictures}");
+    assert!(pictures.contains(expected[0]) && pictures.contains("#EXT-X-ENDLIST"), "{pictures}");
 }
 
 #[tokio::test]
-async fn an_encoder_that_begins_anew_goes_on_behind_a_discontinuity_and_nothing_is_lost() {
+async fn a_restarted_encoder_continues_after_a_discontinuity() {
     let (app, _channel) = on_air(json!({}), u64::MAX).await;
     let url = live(&app).await;
     let mut encoder = Encoder::begin(&app);
     ["a", "b", "c"].into_iter().for_each(|content| encoder.segment(content));
     drop(encoder);
     let mut encoder = Encoder::begin(&app);
-    encoder.write("v0/init.new", "init of the second life");
+    encoder.write("v0/init.new", "init section after the restart");
     fs::rename(encoder.folder.join("v0/init.new"), encoder.folder.join("v0/init.mp4")).unwrap();
     ["A", "B"].into_iter().for_each(|content| encoder.segment(content));
     let playlist = text(&app, &url, "v0/index.m3u8").await;
@@ -262,19 +263,19 @@ async fn an_encoder_that_begins_anew_goes_on_behind_a_discontinuity_and_nothing_
     assert!(playlist.contains("#EXT-X-DISCONTINUITY-SEQUENCE:1\n"), "{playlist}");
 }
 
-/// An encoder that opens its earlier files and writes over them, as ffmpeg does without `temp_file`.
+/// An encoder that overwrites its earlier files in place, like ffmpeg without `temp_file`.
 #[tokio::test]
-async fn an_encoder_that_writes_over_its_files_loses_what_it_wrote_over_and_no_more() {
+async fn an_encoder_loses_only_the_files_it_overwrites() {
     let (app, _channel) = on_air(json!({}), u64::MAX).await;
     let url = live(&app).await;
     let mut encoder = Encoder::begin(&app);
     ["a", "b", "c"].into_iter().for_each(|content| encoder.segment(content));
     encoder.segments.clear();
     app.clock.advance_ms(60_000);
-    for (place, content) in ["AA", "BB"].into_iter().enumerate() {
-        encoder.write(&format!("v0/seg_{place}.m4s"), content);
-        encoder.segments.push((format!("seg_{place}.m4s"), 2));
-        encoder.tell("");
+    for (index, content) in ["AA", "BB"].into_iter().enumerate() {
+        encoder.write(&format!("v0/seg_{index}.m4s"), content);
+        encoder.segments.push((format!("seg_{index}.m4s"), 2));
+        encoder.write_playlists("");
     }
     let playlist = text(&app, &url, "v0/index.m3u8").await;
     let gap = playlist.find("#EXT-X-GAP\n").unwrap();
@@ -288,15 +289,15 @@ async fn an_encoder_that_writes_over_its_files_loses_what_it_wrote_over_and_no_m
     assert_eq!(contents(&app, &recording, &playlist).await, "bc|AABB", "{playlist}");
 }
 
-/// The address of the recording.
+/// Address of the recording.
 async fn recorded(app: &App) -> String {
-    let viewer = app.person_who_may("later", &["watch"]).await;
+    let viewer = app.person_with_rights("later", &["watch"]).await;
     app.owns(&viewer, OrderType::Event, 1, &[], None).await;
     app.playback(&viewer.key, 1, 3).await.data()["playback_url"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]
-async fn it_ends_by_its_encoder_by_silence_and_by_the_clock_and_is_its_own_recording() {
+async fn a_live_stream_ends_by_encoder_silence_or_clock_and_becomes_its_recording() {
     let (app, _channel) = on_air(json!({}), u64::MAX).await;
     let url = live(&app).await;
     let mut encoder = Encoder::begin(&app);
@@ -306,11 +307,11 @@ async fn it_ends_by_its_encoder_by_silence_and_by_the_clock_and_is_its_own_recor
     let ends = async || text(&app, &url, "v0/index.m3u8").await.contains("#EXT-X-ENDLIST");
     assert!(!ends().await);
     app.clock.advance_ms(61_000);
-    assert!(ends().await, "it is silent for longer than a minute");
+    assert!(ends().await, "silent for more than a minute");
     encoder.segment("y");
-    assert!(!ends().await, "it is there again");
+    assert!(!ends().await, "the stream is back");
     encoder.end = "#EXT-X-ENDLIST\n";
-    encoder.tell("");
+    encoder.write_playlists("");
     assert!(ends().await);
     encoder.end = "";
     encoder.segment("z");
@@ -319,25 +320,25 @@ async fn it_ends_by_its_encoder_by_silence_and_by_the_clock_and_is_its_own_recor
     assert!(ends().await, "the event is over");
     let recording = recorded(&app).await;
     let playlist = text(&app, &recording, "v0/index.m3u8").await;
-    assert_eq!(named(&playlist).len(), 22, "all of it, and not the window alone");
+    assert_eq!(named(&playlist).len(), 22, "the whole stream, not only the window");
     assert!(playlist.contains("#EXT-X-PLAYLIST-TYPE:VOD\n") && playlist.ends_with("#EXT-X-ENDLIST\n"), "{playlist}");
     assert!(contents(&app, &recording, &playlist).await.ends_with("xyz"));
 
-    // Another worker goes on from what this one kept.
-    let app = app.restarted_as_it_was().await;
+    // Another worker continues from the stored state.
+    let app = app.restarted_unchanged().await;
     let again = text(&app, &recording, "v0/index.m3u8").await;
     assert_eq!(again, playlist);
     assert!(contents(&app, &recording, &again).await.ends_with("xyz"));
 }
 
 #[tokio::test]
-async fn a_worker_that_starts_anew_goes_on_with_what_is_on_the_air() {
+async fn a_restarted_worker_continues_a_live_stream() {
     let (app, _channel) = on_air(json!({}), u64::MAX).await;
     let url = live(&app).await;
     let mut encoder = Encoder::begin(&app);
     ["a", "b", "c"].into_iter().for_each(|content| encoder.segment(content));
     let (first, segments) = (encoder.first, encoder.segments.clone());
-    let app = app.restarted_as_it_was().await;
+    let app = app.restarted_unchanged().await;
     let mut encoder = Encoder { first, segments, ..Encoder::begin(&app) };
     encoder.segment("d");
     let playlist = text(&app, &url, "v0/index.m3u8").await;
@@ -345,7 +346,7 @@ async fn a_worker_that_starts_anew_goes_on_with_what_is_on_the_air() {
 }
 
 #[tokio::test]
-async fn what_is_not_recorded_goes_with_its_window_and_a_full_recording_ends_while_live_goes_on() {
+async fn unrecorded_segments_expire_and_a_full_recording_does_not_stop_the_stream() {
     for (medium, cap) in [(json!({ "record": false }), u64::MAX), (json!({}), 8)] {
         let (app, _channel) = on_air(medium, cap).await;
         let url = live(&app).await;
@@ -353,9 +354,9 @@ async fn what_is_not_recorded_goes_with_its_window_and_a_full_recording_ends_whi
         for _ in 0..80 {
             encoder.segment("xx");
         }
-        let kept = fs::read_dir(app.folder.path().join("recordings/meadow/12/v0")).unwrap().count();
-        // Two renditions of 15 segments, and half a minute more for who asks by an earlier playlist.
-        assert!(kept < 2 * 50 + 10, "{kept}");
+        let file_count = fs::read_dir(app.folder.path().join("recordings/meadow/12/v0")).unwrap().count();
+        // Two renditions of 15 segments, and half a minute for clients with an earlier playlist.
+        assert!(file_count < 2 * 50 + 10, "{file_count}");
         assert_eq!(named(&text(&app, &url, "v0/index.m3u8").await).len(), 15);
         app.clock.advance_ms(2 * 3600 * 1000);
         let recording = recorded(&app).await;
@@ -370,20 +371,20 @@ async fn what_is_not_recorded_goes_with_its_window_and_a_full_recording_ends_whi
 
 /// `LIVE-4`.
 #[tokio::test]
-async fn parts_are_passed_on_and_a_player_may_wait_for_them() {
+async fn parts_are_served_and_players_can_wait_for_them() {
     let (app, _channel) = on_air(json!({}), u64::MAX).await;
     let url = live(&app).await;
     let mut encoder = Encoder::begin(&app);
     ["a", "b"].into_iter().for_each(|content| encoder.segment(content));
     let hint = |part: &str| format!("#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"{part}\"\n");
-    encoder.tell(&format!("#EXT-X-PART-INF:PART-TARGET=0.5\n{}", hint("p0.m4s")));
+    encoder.write_playlists(&format!("#EXT-X-PART-INF:PART-TARGET=0.5\n{}", hint("p0.m4s")));
     let playlist = text(&app, &url, "v0/index.m3u8").await;
     assert!(playlist.contains("#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=1.500\n"), "{playlist}");
     assert!(playlist.contains("#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"index-live-0/p0.m4s\"\n"), "{playlist}");
     let write = async {
         tokio::task::yield_now().await;
         encoder.write("v0/p0.m4s", "part");
-        encoder.tell(&format!("#EXT-X-PART:DURATION=0.5,URI=\"p0.m4s\"\n{}", hint("p1.m4s")));
+        encoder.write_playlists(&format!("#EXT-X-PART:DURATION=0.5,URI=\"p0.m4s\"\n{}", hint("p1.m4s")));
     };
     let (waited, part, ()) = tokio::join!(
         text(&app, &url, "v0/index.m3u8?_HLS_msn=2&_HLS_part=0"),
@@ -392,20 +393,20 @@ async fn parts_are_passed_on_and_a_player_may_wait_for_them() {
     );
     assert!(waited.contains("#EXT-X-PART:DURATION=0.5,URI=\"index-live-0/p0.m4s\"\n"), "{waited}");
     assert_eq!(part, "part");
-    // What is there, or too far ahead, is not waited for.
-    for asked in ["_HLS_msn=1", "_HLS_msn=2&_HLS_part=0", "_HLS_msn=99"] {
-        text(&app, &url, &format!("v0/index.m3u8?{asked}")).await;
+    // A segment that exists, or is too far ahead, is not waited for.
+    for query in ["_HLS_msn=1", "_HLS_msn=2&_HLS_part=0", "_HLS_msn=99"] {
+        text(&app, &url, &format!("v0/index.m3u8?{query}")).await;
     }
 }
 
 #[tokio::test]
-async fn nobody_waits_for_ever() {
+async fn blocking_requests_time_out() {
     let (app, _channel) = on_air(json!({}), u64::MAX).await;
     let url = live(&app).await;
     Encoder::begin(&app).segment("a");
     tokio::time::pause();
-    let begun = tokio::time::Instant::now();
+    let start = tokio::time::Instant::now();
     let playlist = text(&app, &url, "v0/index.m3u8?_HLS_msn=1").await;
     assert_eq!(named(&playlist), ["index-0.m4s"]);
-    assert_eq!(begun.elapsed().as_secs(), 15);
+    assert_eq!(start.elapsed().as_secs(), 15);
 }

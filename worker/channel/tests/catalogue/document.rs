@@ -1,4 +1,4 @@
-//! The OpenAPI document of these calls.
+//! The OpenAPI document of the catalogue calls.
 
 use std::collections::BTreeMap;
 
@@ -61,7 +61,7 @@ fn every_call_of_the_channel_data_events_and_vod_is_documented() {
 }
 
 #[test]
-fn every_call_documents_its_key_its_answer_and_its_failures() {
+fn every_call_documents_its_key_response_and_failures() {
     for (path, operation) in operations() {
         let parameters = operation["parameters"].as_array().unwrap();
         assert!(parameters.iter().any(|parameter| parameter["name"] == "api_key"), "{path}");

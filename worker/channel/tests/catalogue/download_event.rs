@@ -4,9 +4,9 @@ use touchline_protocol::purchases::OrderType;
 use crate::app::{App, ChannelFolder};
 
 #[tokio::test]
-async fn a_finished_event_can_be_downloaded_as_one_file_by_those_who_may() {
+async fn people_with_the_right_can_download_a_finished_event_as_one_file() {
     let app = App::new().await;
-    let viewer = app.person_who_may("ann", &["watch", "download"]).await;
+    let viewer = app.person_with_rights("ann", &["watch", "download"]).await;
     let link = app.get(&viewer.key, "download-event/3").await.data();
     let file = app.fetch(link["download_url"].as_str().unwrap(), None).await;
     assert_eq!(file.body, "v0 init;v0 segment 0;v0 segment 1;v0 segment 2;");
@@ -17,10 +17,10 @@ async fn a_finished_event_can_be_downloaded_as_one_file_by_those_who_may() {
 }
 
 #[tokio::test]
-async fn everyone_else_is_refused_and_nothing_is_counted() {
+async fn everyone_else_is_refused_and_no_download_is_counted() {
     let app = App::new().await;
-    let without_right = app.person_who_may("bob", &["watch"]).await;
-    let viewer = app.person_who_may("ann", &["watch", "download"]).await;
+    let without_right = app.person_with_rights("bob", &["watch"]).await;
+    let viewer = app.person_with_rights("ann", &["watch", "download"]).await;
     app.get(&app.visitor().await, "download-event/3").await.fails(401, "unauthenticated");
     app.get(&app.temporary("tom").await.key, "download-event/3").await.fails(403, "temporary_password");
     app.get(&without_right.key, "download-event/3").await.fails(403, "forbidden");
@@ -35,11 +35,11 @@ async fn everyone_else_is_refused_and_nothing_is_counted() {
     assert_eq!(user.downloads, 1);
 }
 
-/// `MEDIA-3`: the right to watch is no right to take the file along.
+/// `MEDIA-3`: access to watch does not include downloading.
 #[tokio::test]
-async fn an_address_for_watching_opens_no_download_and_the_other_way_round() {
+async fn watch_and_download_addresses_are_not_interchangeable() {
     let app = App::new().await;
-    let viewer = app.person_who_may("ann", &["watch", "download"]).await;
+    let viewer = app.person_with_rights("ann", &["watch", "download"]).await;
     let watch = app.playback(&viewer.key, 3, 3).await.data()["playback_url"].as_str().unwrap().to_owned();
     let download = app.get(&viewer.key, "download-event/3").await.data()["download_url"].as_str().unwrap().to_owned();
     let parent = |url: &str| url.rsplit_once('/').unwrap().0.to_owned();

@@ -29,17 +29,17 @@ async fn the_home_page_has_a_rail_for_each_status_and_each_sport() {
     );
     app.clock.advance_ms(7 * 86_400_000);
     let later = app.get(&visitor, "events-for-homepage").await.data();
-    assert_eq!(later[0]["id"], "finished", "a rail without events is left out");
+    assert_eq!(later[0]["id"], "finished", "empty rails are omitted");
 }
 
 /// `CALL-5`, `LIST-4`.
 #[tokio::test]
-async fn favourite_events_are_those_of_ones_own_teams_schools_and_sports() {
+async fn favourite_events_match_the_viewers_teams_schools_and_sports() {
     let app = App::new().await;
     let list = async |key: &str, query: &str| app.get(key, &format!("events/favorite?{query}")).await;
-    let team = app.person_who_may("team", &["watch"]).await;
-    let school = app.person_who_may("school", &["watch"]).await;
-    let sport = app.person_who_may("sport", &["watch"]).await;
+    let team = app.person_with_rights("team", &["watch"]).await;
+    let school = app.person_with_rights("school", &["watch"]).await;
+    let sport = app.person_with_rights("sport", &["watch"]).await;
     for (viewer, kind, id, expected) in [
         (&team, FavoritableType::Participant, 101, vec![1]),
         (&school, FavoritableType::Group, 2, vec![5, 1, 2]),
@@ -59,9 +59,9 @@ async fn favourite_events_are_those_of_ones_own_teams_schools_and_sports() {
 
 /// `LIST-4`.
 #[tokio::test]
-async fn owned_events_are_those_that_a_purchase_or_a_pass_opens() {
+async fn owned_events_are_those_included_in_a_purchase_or_pass() {
     let app = App::new().await;
-    let buyer = app.person_who_may("buyer", &["watch"]).await;
+    let buyer = app.person_with_rights("buyer", &["watch"]).await;
     let list = async |key: &str, query: &str| app.get(key, &format!("events?{query}")).await;
     assert_eq!(list(&buyer.key, "owned=1").await.ids(), [0; 0]);
     let all = list(&buyer.key, "owned=0").await.ids();
@@ -69,14 +69,14 @@ async fn owned_events_are_those_that_a_purchase_or_a_pass_opens() {
     app.owns(&buyer, OrderType::Event, 1, &[], None).await;
     assert_eq!(list(&buyer.key, "owned=1").await.ids(), [1]);
     let page = list(&buyer.key, "owned=1&stream_status=upcoming").await;
-    assert_eq!(page.ids(), [0; 0], "the other filters hold as well");
+    assert_eq!(page.ids(), [0; 0], "the other filters apply too");
     assert_eq!(list(&app.visitor().await, "owned=1").await.ids(), [0; 0]);
     list(&buyer.key, "owned=2").await.fails(400, "invalid");
 }
 
 #[tokio::test]
-async fn events_without_clips_are_in_no_list_of_those_with() {
+async fn events_without_clips_are_not_listed() {
     let app = App::new().await;
     assert_eq!(app.get(&app.visitor().await, "events/with_clip").await.ids(), [0; 0]);
-    assert_eq!(app.get(&app.person_who_may("ann", &["watch"]).await.key, "events/with_clip").await.ids(), [0; 0]);
+    assert_eq!(app.get(&app.person_with_rights("ann", &["watch"]).await.key, "events/with_clip").await.ids(), [0; 0]);
 }

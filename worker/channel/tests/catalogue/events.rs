@@ -19,7 +19,7 @@ async fn watches(app: &App, key: &str, id: i64, country: Option<&str>) -> (bool,
 
 /// `EVENT-1`, `EVENT-3`.
 #[tokio::test]
-async fn an_event_says_everything_of_itself() {
+async fn an_event_has_all_its_fields() {
     let app = App::new().await;
     let viewer = app.visitor().await;
     let event = app.get(&viewer, "events/1").await.data();
@@ -48,9 +48,9 @@ async fn an_event_says_everything_of_itself() {
     app.get(&viewer, "events/99999999999999999999").await.fails(404, "not_found");
 }
 
-/// `EVENT-1`: the demo begins on 15 January 2027, 08:00 UTC; Chicago's clocks skip 02:00 to 03:00 on 14 March.
+/// `EVENT-1`: the demo starts on 15 January 2027, 08:00 UTC; Chicago's clocks skip 02:00 to 03:00 on 14 March.
 #[tokio::test]
-async fn a_kick_off_is_at_its_time_of_day_in_the_event_s_zone_whatever_its_clocks_do_until_then() {
+async fn a_kick_off_keeps_its_local_time_across_clock_changes() {
     let folder = ChannelFolder::copied();
     let app = App::of(&folder).await;
     let viewer = app.visitor().await;
@@ -73,9 +73,9 @@ async fn a_kick_off_is_at_its_time_of_day_in_the_event_s_zone_whatever_its_clock
 
 /// `EVENT-4`, `EVENT-8`.
 #[tokio::test]
-async fn a_free_event_opens_to_all_and_one_for_the_registered_to_them() {
+async fn free_events_are_for_everyone_and_register_events_for_registered_people() {
     let app = App::new().await;
-    let (visitor, person) = (app.visitor().await, app.person_who_may("ann", &["watch"]).await);
+    let (visitor, person) = (app.visitor().await, app.person_with_rights("ann", &["watch"]).await);
     let open = watches(&app, &visitor, 4, None).await;
     assert!(open.0 && open.1.is_some_and(|url| url.ends_with("/master.m3u8")));
     assert_eq!(watches(&app, &visitor, 3, None).await, (false, None));
@@ -86,7 +86,7 @@ async fn a_free_event_opens_to_all_and_one_for_the_registered_to_them() {
 }
 
 #[tokio::test]
-async fn each_way_to_own_a_paid_event_opens_it_and_only_for_its_owner() {
+async fn each_kind_of_purchase_gives_access_only_to_its_owner() {
     let app = App::new().await;
     let ways = [
         ("single", OrderType::Event, 1, vec![], None),
@@ -95,28 +95,28 @@ async fn each_way_to_own_a_paid_event_opens_it_and_only_for_its_owner() {
         ("subscription", OrderType::Subscription, 1, vec![], None),
     ];
     for (name, kind, id, covers, team) in ways {
-        let viewer = app.person_who_may(name, &["watch"]).await;
+        let viewer = app.person_with_rights(name, &["watch"]).await;
         assert_eq!(watches(&app, &viewer.key, 1, None).await, (false, None), "{name} before");
         app.owns(&viewer, kind, id, &covers, team).await;
         let (has_access, url) = watches(&app, &viewer.key, 1, None).await;
         assert!(has_access && url.is_some_and(|url| url.starts_with("/media/meadow/s/l12/")), "{name}");
     }
-    let other = app.person_who_may("other", &["watch"]).await;
+    let other = app.person_with_rights("other", &["watch"]).await;
     assert_eq!(watches(&app, &other.key, 1, None).await, (false, None));
-    let powerless = app.person_who_may("powerless", &[]).await;
-    app.owns(&powerless, OrderType::Event, 1, &[], None).await;
-    assert_eq!(watches(&app, &powerless.key, 1, None).await, (false, None), "no right to watch");
+    let restricted = app.person_with_rights("powerless", &[]).await;
+    app.owns(&restricted, OrderType::Event, 1, &[], None).await;
+    assert_eq!(watches(&app, &restricted.key, 1, None).await, (false, None), "no right to watch");
 }
 
 #[tokio::test]
-async fn pay_per_view_opens_to_its_buyer_alone_and_shows_nothing_before_it_begins() {
+async fn pay_per_view_is_for_its_buyer_and_has_no_address_before_the_start() {
     let app = App::new().await;
     let (buyer, subscriber) =
-        (app.person_who_may("buyer", &["watch"]).await, app.person_who_may("subscriber", &["watch"]).await);
+        (app.person_with_rights("buyer", &["watch"]).await, app.person_with_rights("subscriber", &["watch"]).await);
     app.owns(&buyer, OrderType::Event, 2, &[], None).await;
     app.owns(&subscriber, OrderType::Subscription, 1, &[], None).await;
     app.owns(&subscriber, OrderType::Package, 1, &[20], None).await;
-    assert_eq!(watches(&app, &buyer.key, 2, None).await, (true, None), "not on yet");
+    assert_eq!(watches(&app, &buyer.key, 2, None).await, (true, None), "not available yet");
     app.clock.advance_ms(3_600_000);
     let (has_access, url) = watches(&app, &buyer.key, 2, None).await;
     assert!(has_access && url.is_some_and(|url| url.starts_with("/media/meadow/s/l22/")));
@@ -127,13 +127,13 @@ async fn pay_per_view_opens_to_its_buyer_alone_and_shows_nothing_before_it_begin
 }
 
 #[tokio::test]
-async fn a_closed_region_opens_nothing_and_an_event_may_have_rules_of_its_own() {
+async fn a_blocked_region_gets_no_video_and_events_can_have_separate_rules() {
     let app = App::new().await;
-    let viewer = app.person_who_may("ann", &["watch"]).await;
+    let viewer = app.person_with_rights("ann", &["watch"]).await;
     app.owns(&viewer, OrderType::Subscription, 1, &[], None).await;
     assert!(watches(&app, &viewer.key, 5, Some("US")).await.0);
     assert!(!watches(&app, &viewer.key, 5, Some("CA")).await.0);
-    assert!(!watches(&app, &viewer.key, 5, None).await.0, "unknown is denied by this event");
+    assert!(!watches(&app, &viewer.key, 5, None).await.0, "this event denies unknown countries");
     assert!(watches(&app, &viewer.key, 1, Some("CA")).await.0);
     for id in [1, 3, 4, 5] {
         assert_eq!(watches(&app, &viewer.key, id, Some("KP")).await, (false, None), "{id}");
@@ -158,7 +158,7 @@ async fn events_are_filtered_sorted_and_paged() {
     assert_eq!(list("team=101").await, list("participant=meadow-womens-basketball").await);
     assert_eq!(list("event_category_id=10").await, [3, 4, 1]);
     assert_eq!(list("category=basketball").await, [3, 4, 1]);
-    assert_eq!(list("package=1").await, [1], "of its category's events the one that is paid for");
+    assert_eq!(list("package=1").await, [1], "only the paid event of its category");
     assert_eq!(list("package=9").await, [0; 0]);
     assert_eq!(list("location=2").await, [5, 2]);
     assert_eq!(list("ids=2,1").await, [1, 2]);
@@ -171,7 +171,7 @@ async fn events_are_filtered_sorted_and_paged() {
 }
 
 #[tokio::test]
-async fn a_query_that_means_nothing_is_refused_with_its_field() {
+async fn an_invalid_query_is_rejected_with_its_field() {
     let app = App::new().await;
     let viewer = app.visitor().await;
     for (query, field) in [
@@ -192,11 +192,11 @@ async fn a_query_that_means_nothing_is_refused_with_its_field() {
     long.fails(400, "invalid");
     assert_eq!(long.blames("text"), "Field length must be less than 201.");
     app.get(&viewer, &format!("events?sport={}", "a,".repeat(101))).await.fails(400, "malformed");
-    assert_eq!(app.get(&viewer, "events?text=%FF%FE").await.ids(), [0; 0], "what is no text is found nowhere");
+    assert_eq!(app.get(&viewer, "events?text=%FF%FE").await.ids(), [0; 0], "non-text matches nothing");
 }
 
 #[tokio::test]
-async fn the_category_tree_and_the_places_are_lists() {
+async fn the_category_tree_and_the_locations_are_lists() {
     let app = App::new().await;
     let viewer = app.visitor().await;
     let tree = app.get(&viewer, "events-categories").await.data();

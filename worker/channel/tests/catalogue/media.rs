@@ -6,18 +6,18 @@ use touchline_protocol::purchases::OrderType;
 
 use crate::app::{App, ChannelFolder, NOW, Person};
 
-/// The address of the first medium of this type.
+/// Address of the first medium of this type.
 async fn address(app: &App, key: &str, event: i64, kind: i64) -> String {
     app.playback(key, event, kind).await.data()["playback_url"].as_str().unwrap().to_owned()
 }
 
 async fn owner(app: &App) -> Person {
-    let viewer = app.person_who_may("owner", &["watch"]).await;
+    let viewer = app.person_with_rights("owner", &["watch"]).await;
     app.owns(&viewer, OrderType::Event, 1, &[], None).await;
     viewer
 }
 
-/// Someone as the handlers see them.
+/// The caller as handlers get it.
 async fn caller(app: &App, key: &str) -> Caller {
     let identity = app.state.authenticate(key).await.unwrap().unwrap();
     let channel = app.state.channels.by_key("meadow").unwrap();
@@ -30,7 +30,7 @@ fn beside(url: &str, file: &str) -> String {
 }
 
 #[tokio::test]
-async fn a_signed_address_opens_the_playlist_and_everything_below_it() {
+async fn a_signed_address_gives_access_to_the_playlist_and_its_files() {
     let app = App::new().await;
     let url = address(&app, &owner(&app).await.key, 1, 2).await;
     let master = app.fetch(&url, None).await;
@@ -38,7 +38,7 @@ async fn a_signed_address_opens_the_playlist_and_everything_below_it() {
     assert!(master.body.starts_with(b"#EXTM3U"));
     let live = app.fetch(&beside(&url, "v0/index.m3u8"), None).await;
     let text = String::from_utf8(live.body.to_vec()).unwrap();
-    // Ten minutes are 150 segments of 4 s, and three make a round.
+    // Ten minutes are 150 segments of 4 s; a loop has three.
     assert!(text.contains("#EXT-X-MEDIA-SEQUENCE:150\n"), "{text}");
     assert_eq!(live.header(header::CACHE_CONTROL), "no-store");
     assert_eq!(text.matches("#EXTINF").count(), 6);
@@ -62,7 +62,7 @@ async fn the_live_window_moves_with_the_clock_and_ends_with_the_event() {
 }
 
 #[tokio::test]
-async fn unsigned_altered_foreign_and_expired_addresses_are_refused() {
+async fn unsigned_altered_foreign_and_expired_addresses_are_rejected() {
     let app = App::new().await;
     let url = address(&app, &owner(&app).await.key, 1, 2).await;
     let pass = url.split('/').nth(5).unwrap();
@@ -89,7 +89,7 @@ async fn free_video_prerolls_and_previews_need_no_signature() {
     assert!(app.fetch("/media/meadow/s/p1/open/index.m3u8", None).await.body.starts_with(b"#EXTM3U"));
     let channel = app.state.channels.by_key("meadow").unwrap();
     assert!(channel.files.mounts["p1"].is_open);
-    assert!(!channel.files.mounts["l42"].is_open, "the channel asks where viewers are, so free video is signed too");
+    assert!(!channel.files.mounts["l42"].is_open, "the channel has geo rules, so free video is signed too");
 
     let folder = ChannelFolder::without_regions();
     let app = App::of(&folder).await;
@@ -104,7 +104,7 @@ async fn free_video_prerolls_and_previews_need_no_signature() {
     app.fetch("/media/meadow/s/e33/open/master.m3u8", None).await.fails(403, "media_unsigned");
     app.fetch("/media/meadow/s/e53/open/master.m3u8", None).await.fails(403, "media_unsigned");
 
-    // Free, and closed to some regions by the event alone.
+    // Free, and blocked in some regions only by the event's rules.
     folder.replace("events.json", r#""access_type": "register""#, r#""access_type": "free""#);
     app.reload();
     let url = address(&app, &visitor, 3, 3).await;
@@ -116,7 +116,7 @@ async fn free_video_prerolls_and_previews_need_no_signature() {
 #[tokio::test]
 async fn a_recording_cannot_be_fetched_before_the_event_is_over() {
     let app = App::new().await;
-    let viewer = app.person_who_may("ann", &["watch", "download"]).await;
+    let viewer = app.person_with_rights("ann", &["watch", "download"]).await;
     assert_eq!(app.fetch(&address(&app, &viewer.key, 3, 3).await, None).await.status, 200);
     let caller = caller(&app, &viewer.key).await;
     for mount in ["e13", "l22"] {
@@ -137,7 +137,7 @@ async fn a_recording_cannot_be_fetched_before_the_event_is_over() {
 }
 
 #[tokio::test]
-async fn only_files_that_belong_there_are_served_whatever_the_path_says() {
+async fn no_path_reaches_files_outside_the_medium() {
     let app = App::new().await;
     let url = address(&app, &owner(&app).await.key, 1, 2).await;
     for path in [
@@ -167,19 +167,19 @@ async fn only_files_that_belong_there_are_served_whatever_the_path_says() {
 }
 
 #[tokio::test]
-async fn pictures_are_for_everyone_with_their_type_and_an_etag() {
+async fn pictures_are_public_with_a_type_and_an_etag() {
     let app = App::new().await;
     let picture = app.fetch("/media/meadow/crests/meadow.svg", None).await;
     assert_eq!((picture.status.as_u16(), picture.header(header::CONTENT_TYPE)), (200, "image/svg+xml"));
     assert_eq!(picture.header(header::CACHE_CONTROL), "public, max-age=3600");
-    assert!(picture.header(header::CONTENT_SECURITY_POLICY).contains("sandbox"), "a drawing cannot run anything");
+    assert!(picture.header(header::CONTENT_SECURITY_POLICY).contains("sandbox"), "a drawing cannot run scripts");
     let etag = picture.header(header::ETAG).to_owned();
     let again = app.fetch_with(&[("if-none-match", &etag)], "/media/meadow/crests/meadow.svg").await;
     assert_eq!((again.status.as_u16(), again.body.len()), (304, 0));
 }
 
 #[tokio::test]
-async fn parts_of_a_file_are_served() {
+async fn byte_ranges_of_a_file_are_served() {
     let app = App::new().await;
     let path = "/media/meadow/s/p1/open/spot.ts";
     let part = async |range: &str| app.fetch_with(&[("range", range)], path).await;
@@ -187,8 +187,8 @@ async fn parts_of_a_file_are_served() {
     assert_eq!((middle.status.as_u16(), &middle.body[..]), (206, &b"po"[..]));
     assert_eq!(middle.header(header::CONTENT_RANGE), "bytes 1-2/4");
     assert_eq!(part("bytes=-1").await.body, "t");
-    let beyond = part("bytes=9-").await;
-    assert_eq!((beyond.status.as_u16(), beyond.header(header::CONTENT_RANGE)), (416, "bytes */4"));
+    let out_of_range = part("bytes=9-").await;
+    assert_eq!((out_of_range.status.as_u16(), out_of_range.header(header::CONTENT_RANGE)), (416, "bytes */4"));
     let stale = app.fetch_with(&[("range", "bytes=1-2"), ("if-range", "\"old\"")], path).await;
     assert_eq!((stale.status.as_u16(), &stale.body[..]), (200, &b"spot"[..]));
 }
@@ -201,9 +201,9 @@ async fn public_settings_files_are_served_by_host() {
     assert_eq!(file.header(header::CONTENT_TYPE), "application/json");
 }
 
-/// `GEO-1`: a preview is video too. No shared cache holds what is closed to anybody.
+/// `GEO-1`: a preview is video too. No shared cache stores content that is blocked anywhere.
 #[tokio::test]
-async fn a_preview_is_closed_where_its_event_is() {
+async fn a_preview_is_blocked_where_its_event_is() {
     let app = App::new().await;
     let visitor = app.visitor().await;
     let preview = |event: Value| {
@@ -222,9 +222,9 @@ async fn a_preview_is_closed_where_its_event_is() {
     app.get_from(Some("CA"), &visitor, "events/1/playback/16").await.data();
 }
 
-/// `GEO-1`: who was given an address passes it on, or takes it along.
+/// `GEO-1`: an address may be passed on or used abroad.
 #[tokio::test]
-async fn a_signed_address_does_not_play_where_its_video_is_closed() {
+async fn a_signed_address_does_not_play_where_its_video_is_blocked() {
     let app = App::new().await;
     let owner = owner(&app).await;
     let closed_in_canada = address(&app, &owner.key, 3, 3).await;
@@ -232,10 +232,10 @@ async fn a_signed_address_does_not_play_where_its_video_is_closed() {
     for file in &files {
         app.fetch(file, Some("CA")).await.fails(403, "geo_blocked");
         assert_eq!(app.fetch(file, Some("US")).await.status, 200, "{file}");
-        assert_eq!(app.fetch(file, None).await.status, 200, "{file}: nobody knows where it is asked from");
+        assert_eq!(app.fetch(file, None).await.status, 200, "{file}: the country is unknown");
     }
-    // The channel closes all of its video, live and free alike, and the library's.
-    let ann = app.person_who_may("ann", &["watch", "vod_media"]).await;
+    // The channel blocks all of its video: live, free and in the library.
+    let ann = app.person_with_rights("ann", &["watch", "vod_media"]).await;
     let item = app.get(&ann.key, "vod-media-items/1/playback").await.data();
     let closed_by_the_channel = [
         address(&app, &owner.key, 1, 2).await,
@@ -246,7 +246,7 @@ async fn a_signed_address_does_not_play_where_its_video_is_closed() {
         app.fetch(&url, Some("KP")).await.fails(403, "geo_blocked");
         assert_eq!(app.fetch(&url, Some("CA")).await.status, 200, "{url}");
     }
-    // A wrong signature is told as one, wherever it is shown.
+    // A wrong signature is reported as such everywhere.
     let pass = closed_in_canada.split('/').nth(5).unwrap();
     app.fetch(&closed_in_canada.replace(pass, "open"), Some("CA")).await.fails(403, "media_unsigned");
 }

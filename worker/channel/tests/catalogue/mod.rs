@@ -1,12 +1,11 @@
-//! A contract test for each call that reads the catalogue, and for the media behind it. Files mirror
-//! `src/routes/catalogue`.
+//! Contract tests for each call of the catalogue and for its media. Files mirror `src/routes/catalogue`.
 
 mod broadcasts;
+mod cached_responses;
 mod document;
 mod download_event;
 mod event_lists;
 mod events;
-mod kept_answers;
 mod media;
 mod packages;
 mod pages;

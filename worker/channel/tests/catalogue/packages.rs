@@ -5,7 +5,7 @@ use crate::app::App;
 
 /// `PKG-1`.
 #[tokio::test]
-async fn packages_stand_by_weight_with_their_whole_price() {
+async fn packages_are_sorted_by_weight_with_their_full_price() {
     let app = App::new().await;
     let viewer = app.visitor().await;
     let packages = app.get(&viewer, "packages").await;
@@ -18,9 +18,10 @@ async fn packages_stand_by_weight_with_their_whole_price() {
 
 /// `PKG-2`.
 #[tokio::test]
-async fn a_package_says_what_of_it_the_viewer_owns_and_no_one_elses() {
+async fn a_package_reports_only_the_viewers_share() {
     let app = App::new().await;
-    let (owner, other) = (app.person_who_may("owner", &["watch"]).await, app.person_who_may("other", &["watch"]).await);
+    let (owner, other) =
+        (app.person_with_rights("owner", &["watch"]).await, app.person_with_rights("other", &["watch"]).await);
     app.owns(&owner, OrderType::Package, 1, &[10], None).await;
     app.owns(&owner, OrderType::Package, 2, &[], Some(102)).await;
     assert_eq!(app.get(&owner.key, "packages/1").await.data()["disabled_categories"], json!([10]));
@@ -32,7 +33,7 @@ async fn a_package_says_what_of_it_the_viewer_owns_and_no_one_elses() {
 }
 
 #[tokio::test]
-async fn subscriptions_stand_by_weight() {
+async fn subscriptions_are_sorted_by_weight() {
     let app = App::new().await;
     let viewer = app.visitor().await;
     let subscriptions = app.get(&viewer, "subscriptions").await;

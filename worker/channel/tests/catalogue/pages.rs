@@ -3,7 +3,7 @@ use serde_json::json;
 use crate::app::App;
 
 #[tokio::test]
-async fn pages_are_listed_without_their_content_and_read_with_it() {
+async fn page_lists_omit_the_content_and_single_pages_have_it() {
     let app = App::new().await;
     let viewer = app.visitor().await;
     let list = app.get(&viewer, "pages").await;
@@ -20,7 +20,7 @@ async fn pages_are_listed_without_their_content_and_read_with_it() {
 }
 
 #[tokio::test]
-async fn slides_come_all_together_or_by_type() {
+async fn slides_are_listed_in_full_or_by_type() {
     let app = App::new().await;
     let viewer = app.visitor().await;
     assert_eq!(app.get(&viewer, "slides/web").await.ids(), [1, 2, 3, 4]);

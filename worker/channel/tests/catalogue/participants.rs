@@ -3,7 +3,7 @@ use serde_json::json;
 use crate::app::App;
 
 #[tokio::test]
-async fn teams_come_in_parts_or_all_at_once() {
+async fn teams_are_paged_or_listed_in_full() {
     let app = App::new().await;
     let viewer = app.visitor().await;
     assert_eq!(app.get(&viewer, "participants?no_limit=1").await.ids(), [101, 102, 103, 104]);
@@ -14,7 +14,7 @@ async fn teams_come_in_parts_or_all_at_once() {
 }
 
 #[tokio::test]
-async fn a_part_out_of_bounds_is_refused() {
+async fn an_out_of_range_page_is_rejected() {
     let app = App::new().await;
     let viewer = app.visitor().await;
     for part in ["limit=0", "limit=101", "limit=-1", "limit=many", "offset=-1", "offset=1000001", "no_limit=2"] {
@@ -34,7 +34,7 @@ async fn schools_and_their_properties_are_lists() {
 }
 
 #[tokio::test]
-async fn without_a_key_or_with_a_wrong_one_nothing_is_answered() {
+async fn a_missing_or_wrong_key_is_rejected() {
     let app = App::new().await;
     for call in [
         "settings",

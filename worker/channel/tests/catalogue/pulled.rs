@@ -1,4 +1,4 @@
-//! Media that the worker pulls from another host (`PULL-1` to `PULL-3`): a host that follows a script, on this machine.
+//! Media that the worker fetches from another host (`PULL-1` to `PULL-3`): a scripted host on this machine.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use serde_json::json;
 use touchline_channel::catalogue::FolderSource;
 use touchline_protocol::purchases::OrderType;
 
-use crate::app::{Answer, App, ChannelFolder, Host, MEDIA, Says};
+use crate::app::{Answer, App, ChannelFolder, Host, HostResponse, MEDIA};
 
-/// An app whose event 1 is pulled from `address`.
+/// An app that fetches event 1 from `address`.
 async fn pulling(address: &str, private: bool) -> (App, String) {
     let channel = ChannelFolder::copied();
     let medium = json!({ "id": 12, "type": 2, "source": "pull", "path": address });
@@ -22,7 +22,7 @@ async fn pulling(address: &str, private: bool) -> (App, String) {
         options.private_media = private;
     })
     .await;
-    let owner = app.person_who_may("owner", &["watch"]).await;
+    let owner = app.person_with_rights("owner", &["watch"]).await;
     app.owns(&owner, OrderType::Event, 1, &[], None).await;
     let url = app.playback(&owner.key, 1, 2).await.data()["playback_url"].as_str().unwrap().to_owned();
     (app, url)
@@ -32,12 +32,12 @@ fn beside(url: &str, file: &str) -> String {
     format!("{}/{file}", url.rsplit_once('/').unwrap().0)
 }
 
-/// An answer, whose headers and body name no host.
+/// Fetches a URL; asserts that headers and body do not name the host.
 async fn fetch(app: &App, host: &Host, url: &str) -> Answer {
     let answer = app.fetch(url, None).await;
     let all = format!("{:?}\n{}", answer.headers, String::from_utf8_lossy(&answer.body));
-    for told in [host.address.port().to_string().as_str(), "127.0.0.1", "/live/"] {
-        assert!(!all.contains(told), "{told}: {all}");
+    for secret in [host.address.port().to_string().as_str(), "127.0.0.1", "/live/"] {
+        assert!(!all.contains(secret), "{secret}: {all}");
     }
     answer
 }
@@ -48,7 +48,7 @@ async fn text(app: &App, host: &Host, url: &str) -> String {
     String::from_utf8(answer.body.to_vec()).unwrap()
 }
 
-/// What a playlist names, in order: lines, and the addresses of tags.
+/// The content of a playlist in order: lines, and addresses in tags.
 fn named(playlist: &str) -> Vec<&str> {
     fn of(line: &str) -> Option<&str> {
         match line.split_once("URI=\"") {
@@ -60,7 +60,7 @@ fn named(playlist: &str) -> Vec<&str> {
 }
 
 #[tokio::test]
-async fn all_that_a_playlist_names_is_pulled_under_addresses_that_tell_nothing_and_once_for_all() {
+async fn playlist_files_are_fetched_once_under_opaque_addresses() {
     let host = Host::start().await;
     let (app, url) = pulling(&format!("http://{}/live/master.m3u8?token=1", host.address), true).await;
     let master = text(&app, &host, &url).await;
@@ -69,48 +69,48 @@ async fn all_that_a_playlist_names_is_pulled_under_addresses_that_tell_nothing_a
     assert!(text(&app, &host, &frames).await.contains("#EXT-X-I-FRAMES-ONLY"));
     let media = text(&app, &host, &variant).await;
     let files = named(&media);
-    let held: Vec<_> = future::join_all(files.iter().map(async |file| {
+    let contents: Vec<_> = future::join_all(files.iter().map(async |file| {
         let answer = fetch(&app, &host, &beside(&variant, file)).await;
         (answer.status, String::from_utf8(answer.body.to_vec()).unwrap())
     }))
     .await;
     let wanted = ["the key.bin", "the init.mp4", "the a.m4s", "the p.m4s"];
-    assert_eq!(held, wanted.map(|content| (StatusCode::OK, content.to_owned())));
-    host.asked();
+    assert_eq!(contents, wanted.map(|content| (StatusCode::OK, content.to_owned())));
+    host.take_request_count();
 
-    // Twenty viewers at once are one request for each of what changes, and none for what is there.
-    host.says.lock().insert("/live/v/a.m4s".into(), Says::Text("video/mp4", "another".into()));
+    // Twenty concurrent viewers cause one request for each changing file, and none for a cached one.
+    host.responses.lock().insert("/live/v/a.m4s".into(), HostResponse::Text("video/mp4", "another".into()));
     let segment = beside(&variant, files[2]);
     let all = future::join_all((0..20).map(|_| text(&app, &host, &segment))).await;
     assert!(all.iter().all(|content| content == "the a.m4s"));
-    assert_eq!(host.asked(), 0);
+    assert_eq!(host.take_request_count(), 0);
     let range = [("range", "bytes=4-4")];
     let part = app.fetch_with(&range, &segment).await;
-    assert_eq!((part.status.as_u16(), &part.body[..]), (206, &b"a"[..]), "it is a part of what is there");
-    assert_eq!((part.header(header::CONTENT_RANGE), host.asked()), ("bytes 4-4/9", 0));
+    assert_eq!((part.status.as_u16(), &part.body[..]), (206, &b"a"[..]), "served from the cached file");
+    assert_eq!((part.header(header::CONTENT_RANGE), host.take_request_count()), ("bytes 4-4/9", 0));
 
     let (app, url) = pulling(&format!("http://{}/live/v/index.m3u8", host.address), true).await;
     let segment = beside(&url, named(&text(&app, &host, &url).await)[2]);
     let part = app.fetch_with(&range, &segment).await;
-    assert_eq!((part.status.as_u16(), &part.body[..]), (206, &b"h"[..]), "the host gives the whole file");
+    assert_eq!((part.status.as_u16(), &part.body[..]), (206, &b"h"[..]), "the host returns the whole file");
     assert_eq!(part.header(header::CONTENT_RANGE), "bytes 4-4/7");
 }
 
 #[tokio::test]
-async fn many_who_ask_at_once_are_one_request() {
+async fn concurrent_viewers_cause_one_request() {
     let host = Host::start().await;
     let (app, url) = pulling(&format!("http://{}/live/v/index.m3u8", host.address), true).await;
     let all = future::join_all((0..20).map(|_| text(&app, &host, &url))).await;
     assert!(all.iter().all(|playlist| *playlist == all[0]));
-    assert_eq!(host.asked(), 1);
+    assert_eq!(host.take_request_count(), 1);
     let segment = beside(&url, named(&all[0])[2]);
     future::join_all((0..20).map(|_| text(&app, &host, &segment))).await;
-    assert_eq!(host.asked(), 1);
+    assert_eq!(host.take_request_count(), 1);
 }
 
 /// `MEDIA-1`, `GEO-1`, `PULL-2`.
 #[tokio::test]
-async fn nothing_pulled_is_given_to_whom_it_is_closed() {
+async fn viewers_without_access_get_nothing_of_a_pulled_stream() {
     let host = Host::start().await;
     let (app, url) = pulling(&format!("http://{}/live/master.m3u8", host.address), true).await;
     let variant = beside(&url, named(&text(&app, &host, &url).await)[0]);
@@ -121,7 +121,7 @@ async fn nothing_pulled_is_given_to_whom_it_is_closed() {
         app.fetch(&address.replace("/l12/", "/l42/"), None).await.fails(403, "media_unsigned");
         app.fetch(address, Some("KP")).await.fails(403, "geo_blocked");
     }
-    // A sealed address is of its own medium: with the rights of another one it opens nothing.
+    // A sealed address belongs to its medium: it opens nothing with access to another one.
     let visitor = app.visitor().await;
     let free = app.playback(&visitor, 4, 2).await.data()["playback_url"].as_str().unwrap().to_owned();
     assert_eq!(app.fetch(&free, None).await.status, 200);
@@ -135,18 +135,18 @@ async fn nothing_pulled_is_given_to_whom_it_is_closed() {
     }
 }
 
-/// An encoder that begins anew gives other files the names that it gave before: what is kept is not taken for them.
+/// A restarted encoder reuses file names: cached files are not mistaken for the new ones.
 #[tokio::test]
-async fn what_an_encoder_wrote_before_it_began_anew_is_not_taken_for_what_it_writes_now() {
+async fn a_restarted_encoders_files_are_not_mixed_with_older_ones() {
     let host = Host::start().await;
     let (app, url) = pulling(&format!("http://{}/live/v/index.m3u8", host.address), true).await;
     let window =
         |first: u64| format!("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:{first}\n#EXTINF:1,\na.m4s\n");
-    host.puts("/live/v/index.m3u8", &window(7));
+    host.set_playlist("/live/v/index.m3u8", &window(7));
     let first = text(&app, &host, &url).await;
     assert_eq!(text(&app, &host, &beside(&url, named(&first)[0])).await, "the a.m4s");
-    host.says.lock().insert("/live/v/a.m4s".into(), Says::Text("video/mp4", "another life".into()));
-    host.puts("/live/v/index.m3u8", &window(0));
+    host.responses.lock().insert("/live/v/a.m4s".into(), HostResponse::Text("video/mp4", "another life".into()));
+    host.set_playlist("/live/v/index.m3u8", &window(0));
     let mut again = first.clone();
     while named(&again) == named(&first) {
         tokio::time::sleep(std::time::Duration::from_millis(50)).await;
@@ -157,39 +157,47 @@ async fn what_an_encoder_wrote_before_it_began_anew_is_not_taken_for_what_it_wri
 
 /// `PULL-3`.
 #[tokio::test]
-async fn a_failure_of_the_host_is_told_as_one_and_kept_for_nobody() {
+async fn a_hosts_failure_is_reported_and_not_cached() {
     let host = Host::start().await;
     let (app, url) = pulling(&format!("http://{}/live/v/index.m3u8", host.address), true).await;
     let segment = beside(&url, named(&text(&app, &host, &url).await)[2]);
     let away = format!("http://{}/live/v/a.m4s", host.address);
-    let page = || Says::Text("text/html", "<html>sorry".into());
-    for says in [Says::Status(404), Says::Status(500), Says::Half, page(), Says::To(away), Says::To("ftp://a/b".into())]
-    {
-        host.says.lock().insert("/live/v/a.m4s".into(), says.clone());
+    let page = || HostResponse::Text("text/html", "<html>sorry".into());
+    for response in [
+        HostResponse::Status(404),
+        HostResponse::Status(500),
+        HostResponse::Half,
+        page(),
+        HostResponse::To(away),
+        HostResponse::To("ftp://a/b".into()),
+    ] {
+        host.responses.lock().insert("/live/v/a.m4s".into(), response.clone());
         let answer = fetch(&app, &host, &segment).await;
-        assert_eq!(answer.header(header::RETRY_AFTER), "1", "{says:?}");
+        assert_eq!(answer.header(header::RETRY_AFTER), "1", "{response:?}");
         answer.fails(502, "media_unavailable");
     }
-    host.says.lock().insert("/elsewhere.m4s".into(), Says::Text("video/mp4", "the whole".into()));
-    host.says.lock().insert("/live/v/a.m4s".into(), Says::To("/elsewhere.m4s".into()));
-    assert_eq!(text(&app, &host, &segment).await, "the whole", "no failure was kept, and a redirect is followed");
+    host.responses.lock().insert("/elsewhere.m4s".into(), HostResponse::Text("video/mp4", "the whole".into()));
+    host.responses.lock().insert("/live/v/a.m4s".into(), HostResponse::To("/elsewhere.m4s".into()));
+    assert_eq!(text(&app, &host, &segment).await, "the whole", "failures are not cached, and redirects are followed");
 
     let (app, url) = pulling(&format!("http://{}/live/none.m3u8", host.address), true).await;
-    for says in [page(), Says::Text("text/plain", "no playlist".into()), Says::Half, Says::Status(503)] {
-        host.says.lock().insert("/live/none.m3u8".into(), says);
+    for response in
+        [page(), HostResponse::Text("text/plain", "no playlist".into()), HostResponse::Half, HostResponse::Status(503)]
+    {
+        host.responses.lock().insert("/live/none.m3u8".into(), response);
         fetch(&app, &host, &url).await.fails(502, "media_unavailable");
     }
-    host.puts("/live/none.m3u8", MEDIA);
+    host.set_playlist("/live/none.m3u8", MEDIA);
     text(&app, &host, &url).await;
 }
 
 #[tokio::test]
-async fn no_neighbour_of_the_worker_is_asked_unless_its_operator_allows_it() {
-    // Not even a connection: what listens there need not speak TLS to be reached.
+async fn private_networks_are_not_reached_unless_the_operator_allows_it() {
+    // Not even a connection is made, since a service there may not need TLS.
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let port = listener.local_addr().unwrap().port();
-    // By its number, and by a name that leads there.
+    // By number, and by a name that resolves to it.
     for name in ["127.0.0.1", "localhost", "[::ffff:127.0.0.1]"] {
         let (app, url) = pulling(&format!("https://{name}:{port}/live/master.m3u8"), false).await;
         app.fetch(&url, None).await.fails(502, "media_unavailable");

@@ -12,7 +12,7 @@ use touchline_protocol::ambient::ManualClock;
 
 use crate::app::ChannelFolder;
 
-/// A folder in which somebody saves, this often, between the reading of its places and that of its settings.
+/// A folder that is saved this many times between the reading of its locations and of its settings.
 #[derive(Debug)]
 struct Edited {
     root: PathBuf,
@@ -22,18 +22,18 @@ struct Edited {
 
 impl Edited {
     fn save(&self, number: u64) {
-        let place = |number: u64| format!("Hall {number}");
+        let location = |number: u64| format!("Hall {number}");
         let rename = |file: &str, from: &str, to: &str| {
             let path = self.root.join("meadow").join(file);
             let text = fs::read_to_string(&path).unwrap();
             assert!(text.contains(from), "{text}");
-            // The length changes with every save: two within one tick of the disk's clock are told apart all the same.
+            // The length changes with every save, so that two saves within one tick of the disk's clock differ.
             fs::write(path, format!("{}{}", text.replace(from, to), " ".repeat(number as usize))).unwrap();
         };
-        let before = if number == 1 { "Meadow Hall".to_owned() } else { place(number - 1) };
-        rename("locations.json", &before, &place(number));
-        let before = if number == 1 { "Meadow Sports".to_owned() } else { place(number - 1) };
-        rename("settings.json", &format!("\"{before}\""), &format!("\"{}\"", place(number)));
+        let before = if number == 1 { "Meadow Hall".to_owned() } else { location(number - 1) };
+        rename("locations.json", &before, &location(number));
+        let before = if number == 1 { "Meadow Sports".to_owned() } else { location(number - 1) };
+        rename("settings.json", &format!("\"{before}\""), &format!("\"{}\"", location(number)));
     }
 }
 
@@ -65,25 +65,25 @@ fn edited() -> (ChannelFolder, Shared, Channels) {
     (root, source, channels)
 }
 
-/// The name of the first place, and that of the channel: each save makes them the same.
+/// Names of the first location and of the channel, which each save makes equal.
 fn names(channels: &Channels) -> (String, String) {
     let channel = channels.by_key("meadow").unwrap();
     (channel.locations[0].name.clone(), channel.settings.name.clone())
 }
 
 #[test]
-fn a_channel_that_is_saved_while_it_is_read_is_taken_up_whole() {
+fn a_channel_saved_during_a_read_is_loaded_consistently() {
     let (root, source, channels) = edited();
     let faq = root.path().join("meadow/faq.json");
     fs::write(&faq, fs::read_to_string(&faq).unwrap() + "\n").unwrap();
     source.0.saves.store(2, Ordering::SeqCst);
     assert!(channels.reload().unwrap());
     assert_eq!(names(&channels), ("Hall 2".to_owned(), "Hall 2".to_owned()));
-    assert!(!channels.reload().unwrap(), "what was taken up is what is there");
+    assert!(!channels.reload().unwrap(), "the loaded state is current");
 }
 
 #[test]
-fn a_channel_that_never_stands_still_stays_as_it_was_until_it_does() {
+fn a_constantly_changing_channel_stays_unchanged_until_it_settles() {
     let (root, source, channels) = edited();
     let before = names(&channels);
     let faq = root.path().join("meadow/faq.json");
@@ -93,20 +93,20 @@ fn a_channel_that_never_stands_still_stays_as_it_was_until_it_does() {
     assert_eq!(names(&channels), before);
     source.0.saves.store(0, Ordering::SeqCst);
     assert!(channels.reload().unwrap());
-    let (place, channel) = names(&channels);
-    assert!(place == channel && place.starts_with("Hall "), "{place}, {channel}");
+    let (location, channel) = names(&channels);
+    assert!(location == channel && location.starts_with("Hall "), "{location}, {channel}");
 }
 
-/// `OPS-9`: a change that is not taken up is told until there is one that is.
+/// `OPS-9`: a rejected change is reported until one is applied.
 #[test]
-fn a_refused_change_is_told_until_one_is_taken_up() {
+fn a_rejected_change_is_reported_until_one_is_applied() {
     let (root, _, channels) = edited();
     let faq = root.path().join("meadow/faq.json");
     let sound = fs::read_to_string(&faq).unwrap();
     fs::write(&faq, "[").unwrap();
     assert!(matches!(channels.reload(), Err(ChannelsError::Faulty(_))));
-    let told = channels.refused().unwrap();
-    assert!(told.contains("faq.json"), "{told}");
+    let fault = channels.refused().unwrap();
+    assert!(fault.contains("faq.json"), "{fault}");
     fs::write(&faq, sound + " ").unwrap();
     assert!(channels.reload().unwrap());
     assert_eq!(channels.refused(), None);

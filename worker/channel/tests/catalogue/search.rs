@@ -2,7 +2,7 @@ use serde_json::json;
 
 use crate::app::{App, ChannelFolder};
 
-/// The ids that a search finds of each kind: events, teams, schools, videos, pages.
+/// The ids found of each kind: events, teams, schools, videos, pages.
 async fn found(app: &App, query: &str) -> [Vec<i64>; 5] {
     let key = app.visitor().await;
     let data = app.get(&key, &format!("search?q={query}")).await.data();
@@ -16,12 +16,12 @@ async fn found(app: &App, query: &str) -> [Vec<i64>; 5] {
 
 /// `SEARCH-1`, `SEARCH-2`.
 #[tokio::test]
-async fn each_kind_is_found_by_the_beginnings_of_its_words_without_accents_and_with_typos() {
+async fn every_kind_is_found_by_prefixes_without_accents_and_with_typos() {
     let app = App::new().await;
     let [events, teams, schools, videos, pages] = found(&app, "meadow").await;
     assert_eq!((events[0], teams, schools), (1, vec![101, 103], vec![1]), "the live event first");
     assert_eq!((videos, pages), (vec![], vec![]));
-    assert_eq!(found(&app, "lar%20hock").await[1], [103], "every word counts");
+    assert_eq!(found(&app, "lar%20hock").await[1], [103], "all words must match");
     assert_eq!(found(&app, "Winter's").await[3], [3], "an apostrophe of any kind");
     assert_eq!(found(&app, "C%C3%B6verage").await[3], [2]);
     assert_eq!(found(&app, "covreage").await[3], [2]);
@@ -33,7 +33,7 @@ async fn each_kind_is_found_by_the_beginnings_of_its_words_without_accents_and_w
 }
 
 #[tokio::test]
-async fn a_kind_is_counted_whole_and_cut_at_the_limit_and_pages_come_without_their_content() {
+async fn results_are_limited_per_kind_with_full_counts_and_without_page_content() {
     let app = App::new().await;
     let key = app.visitor().await;
     let teams = app.get(&key, "search?q=meadow&limit=1").await.data()["participants"].clone();
@@ -44,7 +44,7 @@ async fn a_kind_is_counted_whole_and_cut_at_the_limit_and_pages_come_without_the
 }
 
 #[tokio::test]
-async fn a_search_without_words_finds_nothing_and_one_beyond_the_limits_is_refused() {
+async fn an_empty_search_finds_nothing_and_an_oversized_one_is_rejected() {
     let app = App::new().await;
     let key = app.visitor().await;
     assert_eq!(app.get(&key, "search").await.data()["events"]["meta"]["total"], 0);
@@ -57,7 +57,7 @@ async fn a_search_without_words_finds_nothing_and_one_beyond_the_limits_is_refus
 
 /// `SEARCH-1`.
 #[tokio::test]
-async fn what_changed_is_found_what_is_before_the_archive_is_not_and_a_closed_region_is_said() {
+async fn the_search_covers_changes_respects_the_archive_and_reports_blocked_regions() {
     let folder = ChannelFolder::copied();
     let app = App::of(&folder).await;
     assert_eq!(found(&app, "rivalry").await[0], [2]);

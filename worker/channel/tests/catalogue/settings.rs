@@ -3,7 +3,7 @@ use serde_json::json;
 use crate::app::App;
 
 #[tokio::test]
-async fn settings_hold_the_channels_words_and_what_the_worker_adds() {
+async fn settings_contain_the_channels_texts_and_the_workers_additions() {
     let app = App::new().await;
     let settings = app.get(&app.visitor().await, "settings").await.data();
     assert_eq!(settings["name"], "Meadow Sports");
@@ -11,7 +11,11 @@ async fn settings_hold_the_channels_words_and_what_the_worker_adds() {
     assert_eq!(settings["yare-analytics"], "meadow");
     assert_eq!(settings["logo"], "/media/meadow/logo.svg");
     assert_eq!(settings["sandbox_payments"], true);
-    assert_eq!(settings["auth"], json!({ "remote_auth": 1, "providers": [] }), "google is not set up in this worker");
+    assert_eq!(
+        settings["auth"],
+        json!({ "remote_auth": 1, "providers": [] }),
+        "google is not configured in this worker"
+    );
     assert_eq!(settings["static_blocks"]["footer"], "All times are local.");
     assert_eq!(settings["preroll_skip_after_s"], 3);
     assert_eq!(
@@ -30,7 +34,7 @@ async fn settings_hold_the_channels_words_and_what_the_worker_adds() {
 }
 
 #[tokio::test]
-async fn colours_keep_the_names_that_the_channel_gave_them() {
+async fn colours_use_the_channels_names() {
     let app = App::new().await;
     let colors = app.get(&app.visitor().await, "color-settings/web").await.data();
     assert_eq!(colors["body-background"], "#0c172a");
@@ -59,7 +63,7 @@ async fn popups_have_a_component_and_attributes() {
 }
 
 #[tokio::test]
-async fn the_bootstrap_bundle_holds_what_each_call_of_it_answers() {
+async fn the_bootstrap_bundle_equals_the_single_calls() {
     let app = App::new().await;
     let viewer = app.visitor().await;
     let bundle = app.get(&viewer, "channel-bootstrap-data").await.data();
@@ -83,7 +87,7 @@ async fn the_bootstrap_bundle_holds_what_each_call_of_it_answers() {
 }
 
 #[tokio::test]
-async fn geo_tells_the_country_and_whether_the_channel_is_closed_to_it() {
+async fn geo_returns_the_country_and_whether_the_channel_is_blocked_there() {
     let app = App::new().await;
     let viewer = app.visitor().await;
     let from = async |country| app.get_from(country, &viewer, "geo").await.data();

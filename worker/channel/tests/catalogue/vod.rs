@@ -4,7 +4,7 @@ use touchline_protocol::purchases::OrderType;
 use crate::app::App;
 
 #[tokio::test]
-async fn a_video_says_everything_of_itself_and_opens_when_it_is_free() {
+async fn a_video_has_all_its_fields_and_plays_when_it_is_free() {
     let app = App::new().await;
     let viewer = app.visitor().await;
     let video = app.get(&viewer, "vod-media-items/1").await.data();
@@ -31,7 +31,7 @@ async fn a_video_says_everything_of_itself_and_opens_when_it_is_free() {
 }
 
 #[tokio::test]
-async fn videos_open_by_account_right_and_subscription() {
+async fn videos_require_an_account_a_right_or_a_subscription() {
     let app = App::new().await;
     let opens = async |key: &str, country: Option<&str>| {
         let videos = app.get_from(country, key, "vod-media-items?sort_field=title").await.data();
@@ -43,19 +43,19 @@ async fn videos_open_by_account_right_and_subscription() {
         [1, 2, 3].map(opens)
     };
     assert_eq!(opens(&app.visitor().await, None).await, [true, false, false]);
-    let person = app.person_who_may("ann", &["vod_media"]).await;
+    let person = app.person_with_rights("ann", &["vod_media"]).await;
     assert_eq!(opens(&person.key, None).await, [true, true, false]);
     app.owns(&person, OrderType::Subscription, 1, &[], None).await;
     assert_eq!(opens(&person.key, None).await, [true, true, true]);
     assert_eq!(opens(&person.key, Some("KP")).await, [false, false, false]);
-    let powerless = app.person_who_may("bob", &["watch"]).await;
-    app.owns(&powerless, OrderType::Subscription, 1, &[], None).await;
-    assert_eq!(opens(&powerless.key, None).await, [true, false, false]);
+    let restricted = app.person_with_rights("bob", &["watch"]).await;
+    app.owns(&restricted, OrderType::Subscription, 1, &[], None).await;
+    assert_eq!(opens(&restricted.key, None).await, [true, false, false]);
 }
 
 /// `CALL-7`, `VOD-1`, `VOD-2`.
 #[tokio::test]
-async fn the_library_is_listed_searched_and_shown_in_rails() {
+async fn the_library_is_listed_searched_and_grouped_in_rails() {
     let app = App::new().await;
     let viewer = app.visitor().await;
     let list = async |call: &str| app.get(&viewer, call).await;

@@ -1,4 +1,4 @@
-//! What `touchline check` tells an operator: every fault, with its file and field.
+//! `touchline check` reports every fault with its file and field.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn faults(root: &Path) -> Vec<Fault> {
 }
 
 #[test]
-fn a_sound_folder_has_no_fault() {
+fn a_valid_folder_has_no_fault() {
     let sound = check(&FolderSource::new(ChannelFolder::copied().path()), false).unwrap();
     assert_eq!(sound.iter().map(|channel| channel.key.as_str()).collect::<Vec<_>>(), ["meadow"]);
 }
@@ -31,18 +31,18 @@ fn live(source: &str, path: &str) -> Value {
 }
 
 #[test]
-fn each_fault_is_told_with_its_file_and_field() {
+fn each_fault_is_reported_with_its_file_and_field() {
     let picture = json!({ "id": 99, "type": 1, "path": "hls/court/master.m3u8" });
     let cases: Vec<(&str, &str, Value, &str, &str)> = vec![
         // channel.json
         ("channel.json", "/key", json!("other"), "key", "must be the name of its folder, `meadow`"),
-        ("channel.json", "/colour", json!(1), "colour", "is not a field of this file"),
+        ("channel.json", "/colour", json!(1), "colour", "is an unknown field"),
         ("channel.json", "/hosts/0", json!("Meadow.test:80"), "hosts[0]", "must be a host in lower case"),
         ("channel.json", "/public_url", json!("meadow.test"), "public_url", "must be an address like"),
         ("channel.json", "/geo/allow", json!(["USA"]), "geo.allow[0]", "two capital letters"),
         ("channel.json", "/geo/unknown", json!("maybe"), "geo.unknown", "must be one of `allow`, `deny`"),
         ("channel.json", "/coupons/0/percent", json!(101), "coupons[0].percent", "from 1 to 100"),
-        ("channel.json", "/coupons/0/amount", json!(1), "coupons[0].percent", "and not both"),
+        ("channel.json", "/coupons/0/amount", json!(1), "coupons[0].percent", "but not both"),
         ("channel.json", "/coupons/1/code", json!("ten"), "coupons", "is used twice"),
         (
             "channel.json",
@@ -75,14 +75,14 @@ fn each_fault_is_told_with_its_file_and_field() {
             "auth.providers[0]",
             "must be one of google, facebook",
         ),
-        ("settings.json", "/auth/remote", json!(1), "auth.remote", "is not a field of this file"),
+        ("settings.json", "/auth/remote", json!(1), "auth.remote", "is an unknown field"),
         ("colors.json", "/accent", json!("orange"), "accent", "must be a colour like"),
         ("colors.json", "/scheme", json!("grey"), "scheme", "must be one of `dark`, `light`"),
         ("prerolls.json", "/0/weight", json!(0), "[0].weight", "must be a number"),
-        ("prerolls.json", "/1/for_live", json!(false), "[1].for_vod", "nothing shows this preroll"),
+        ("prerolls.json", "/1/for_live", json!(false), "[1].for_vod", "the preroll is never shown"),
         ("prerolls.json", "/1/event_categories", json!([7]), "[1].event_categories[0]", "7 is not in categories.json"),
         ("prerolls.json", "/1/path", json!("hls/none.m3u8"), "[1].path", "media/hls/none.m3u8 does not exist"),
-        // people and places
+        // people and locations
         ("locations.json", "/1/id", json!(1), "[1].id", "1 is used twice"),
         ("locations.json", "/0/country_code", json!("usa"), "[0].country_code", "two capital letters"),
         ("categories.json", "/0/children/0/id", json!(20), "[0].children[0].id", "20 is used twice"),
@@ -92,7 +92,7 @@ fn each_fault_is_told_with_its_file_and_field() {
         ("participants.json", "/0/properties/gender", json!("F"), "[0].properties.gender", "`male` or `female`"),
         ("participants.json", "/0/alias", json!("Meadow Larks"), "[0].alias", "lower-case letters"),
         ("participants.json", "/0/images", json!(["../channel.json"]), "[0].images[0]", "is not a picture"),
-        // what is sold
+        // products
         ("packages.json", "/0/base_price", json!(-1), "[0].base_price", "from 0"),
         ("packages.json", "/1/base_price", json!(1.5), "[1].base_price", "must be a whole number"),
         (
@@ -102,9 +102,9 @@ fn each_fault_is_told_with_its_file_and_field() {
             "[0].participants[1]",
             "999 is not in participants.json",
         ),
-        ("packages.json", "/1/participants", json!([101]), "[1].participants", "is for team passes only"),
-        ("packages.json", "/1/event_categories", json!([10, 10]), "[1].event_categories[1]", "10 is named twice"),
-        ("subscriptions.json", "/1/period", json!("annual"), "[1].period", "does not fit the offer `monthly`"),
+        ("packages.json", "/1/participants", json!([101]), "[1].participants", "is only for team passes"),
+        ("packages.json", "/1/event_categories", json!([10, 10]), "[1].event_categories[1]", "10 appears twice"),
+        ("subscriptions.json", "/1/period", json!("annual"), "[1].period", "does not match the offer `monthly`"),
         ("subscriptions.json", "/1/trial_period", json!(400), "[1].trial_period", "from 0 to 365"),
         // events
         ("events.json", "/0/event_category_id", json!(99), "[0].event_category_id", "99 is not in categories.json"),
@@ -117,12 +117,24 @@ fn each_fault_is_told_with_its_file_and_field() {
             "99 is not in participants.json",
         ),
         ("events.json", "/0/home_team_id", json!(103), "[0].home_team_id", "must be one of `participant_ids`"),
-        ("events.json", "/0/event_utc_ts", json!(1_700_000_000), "[0].event_utc_ts", "and no two of them"),
-        ("events.json", "/0/starts_on", json!({ "day": 1, "time": "19:30" }), "[0].event_utc_ts", "and no two of them"),
-        ("events.json", "/3/starts_in_s", Value::Null, "[3].event_utc_ts", "or else `starts_in_s` or `starts_on`"),
-        ("events.json", "/0/single_event_package_id", Value::Null, "[0].single_event_package_id", "is missing"),
+        ("events.json", "/0/event_utc_ts", json!(1_700_000_000), "[0].event_utc_ts", "but only one of them"),
+        (
+            "events.json",
+            "/0/starts_on",
+            json!({ "day": 1, "time": "19:30" }),
+            "[0].event_utc_ts",
+            "but only one of them",
+        ),
+        ("events.json", "/3/starts_in_s", Value::Null, "[3].event_utc_ts", "or `starts_in_s`, or `starts_on`"),
+        ("events.json", "/0/single_event_package_id", Value::Null, "[0].single_event_package_id", "is required"),
         ("events.json", "/0/single_event_package_id", json!(1002), "[1].single_event_package_id", "1002 is used twice"),
-        ("events.json", "/2/single_event_package_id", json!(1003), "[2].single_event_package_id", "that are paid for"),
+        (
+            "events.json",
+            "/2/single_event_package_id",
+            json!(1003),
+            "[2].single_event_package_id",
+            "only for paid events",
+        ),
         ("events.json", "/0/access_type", json!("gratis"), "[0].access_type", "must be one of `free`"),
         ("events.json", "/0/duration_s", json!(0), "[0].duration_s", "from 60"),
         ("events.json", "/0/media/0/id", json!(22), "[1].media[0].id", "22 is used twice"),
@@ -130,21 +142,27 @@ fn each_fault_is_told_with_its_file_and_field() {
         ("events.json", "/0/media/0", picture, "[0].media[0].path", "is not a picture"),
         ("events.json", "/5/media/0/path", json!("embed.html"), "[5].media[0].path", "must be an https address"),
         ("events.json", "/3/media/0/path", json!("posters/court.svg"), "[3].media[0].path", "must be an HLS stream"),
-        // where video comes from
+        // video sources
         ("events.json", "/3/media/0", live("folder", "master.m3u8"), "[3].media[0].path", "must be a folder and"),
         ("events.json", "/3/media/0", live("folder", "../x/a.m3u8"), "[3].media[0].path", "must be a folder and"),
-        ("events.json", "/2/media/0/source", json!("folder"), "[2].media[0].source", "must not be `folder`"),
-        ("events.json", "/3/media/0", live("direct", "ftp://a.example/x"), "[3].media[0].path", "begin with https://"),
-        ("events.json", "/3/media/0", live("direct", "http://127.0.0.1/x"), "[3].media[0].path", "begin with https://"),
-        ("events.json", "/3/media/0", live("direct", "https://*.example/x"), "[3].media[0].path", "is not an address"),
-        ("events.json", "/3/media/0", live("direct", "https://a:b@c.example"), "[3].media[0].path", "no user"),
+        ("events.json", "/2/media/0/source", json!("folder"), "[2].media[0].source", "can be `folder` only"),
+        ("events.json", "/3/media/0", live("direct", "ftp://a.example/x"), "[3].media[0].path", "start with https://"),
+        ("events.json", "/3/media/0", live("direct", "http://127.0.0.1/x"), "[3].media[0].path", "start with https://"),
+        ("events.json", "/3/media/0", live("direct", "https://*.example/x"), "[3].media[0].path", "must be an address"),
+        (
+            "events.json",
+            "/3/media/0",
+            live("direct", "https://a:b@c.example"),
+            "[3].media[0].path",
+            "must not have a user",
+        ),
         ("events.json", "/3/media/0", live("direct", "https://a.example/x"), "[3].media[0].source", "host_protects"),
         ("events.json", "/5/media/0/host_protects", json!(false), "[5].media[0].source", "must not be `direct`"),
-        ("channel.json", "/media_hosts", json!(["https://a.example/x"]), "media_hosts[0]", "must be a host alone"),
-        ("channel.json", "/media_hosts", json!(["https:"]), "media_hosts[0]", "is not an address"),
+        ("channel.json", "/media_hosts", json!(["https://a.example/x"]), "media_hosts[0]", "must be only a host"),
+        ("channel.json", "/media_hosts", json!(["https:"]), "media_hosts[0]", "must be an address"),
         ("channel.json", "/live", json!({ "dvr_s": 5 }), "live.dvr_s", "from 30"),
         // the library and the site
-        ("vod.json", "/items/0/access_type", json!("ppv"), "items[0].access_type", "is not sold singly"),
+        ("vod.json", "/items/0/access_type", json!("ppv"), "items[0].access_type", "are not sold alone"),
         ("vod.json", "/items/0/category_id", json!(9), "items[0].category_id", "9 is not in vod.json"),
         ("vod.json", "/items/1/date", json!("yesterday"), "items[1].date", "must be a time like"),
         ("vod.json", "/items/1/media", Value::Null, "items[1].media", "is missing"),
@@ -155,30 +173,30 @@ fn each_fault_is_told_with_its_file_and_field() {
         ("slides.json", "/0/link", json!("https://else.where"), "[0].link", "must be a path of the site"),
         ("menu.json", "/header/0/url", json!("//else.where"), "header[0].url", "must be a path of the site"),
         ("pages.json", "/1/url", json!("/about"), "[1].url", "`/about` is used twice"),
-        ("forms.json", "/0/fields/1/options", Value::Null, "[0].fields[1].options", "must be there for a `select`"),
+        ("forms.json", "/0/fields/1/options", Value::Null, "[0].fields[1].options", "must be present for a `select`"),
         ("popups.json", "/0/attributes", json!("title"), "[0].attributes", "must be an object"),
-        ("popups.json", "/0/attributes/colour", json!("red"), "[0].attributes.colour", "is not a field of this file"),
-        ("popups.json", "/0/attributes/button", json!("Go"), "[0].attributes.button", "leads to `link`"),
-        // A setting that nothing reads (SET-1).
-        ("settings.json", "/theme", json!("old"), "theme", "is not a field of this file"),
-        ("settings.json", "/static_blocks", json!({ "aside": "x" }), "static_blocks.aside", "is shown nowhere"),
-        ("storage/settings/player.json", "/volume", json!(1), "volume", "is not a field of this file"),
+        ("popups.json", "/0/attributes/colour", json!("red"), "[0].attributes.colour", "is an unknown field"),
+        ("popups.json", "/0/attributes/button", json!("Go"), "[0].attributes.button", "together with `link`"),
+        // An unused setting (SET-1).
+        ("settings.json", "/theme", json!("old"), "theme", "is an unknown field"),
+        ("settings.json", "/static_blocks", json!({ "aside": "x" }), "static_blocks.aside", "is unknown: choose from"),
+        ("storage/settings/player.json", "/volume", json!(1), "volume", "is an unknown field"),
         ("storage/settings/player.json", "/start_level", json!(1.5), "start_level", "a whole number from -1 to 99"),
     ];
     for (file, pointer, value, field, problem) in cases {
         let root = ChannelFolder::copied();
         root.set(file, pointer, value.clone());
-        let told = faults(root.path());
-        let hit = told.iter().any(|fault| {
+        let faults_found = faults(root.path());
+        let is_reported = faults_found.iter().any(|fault| {
             fault.file == format!("meadow/{file}") && fault.field == field && fault.problem.contains(problem)
         });
-        assert!(hit, "{file}{pointer} = {value}: expected {field}: {problem}, got {told:#?}");
+        assert!(is_reported, "{file}{pointer} = {value}: expected {field}: {problem}, got {faults_found:#?}");
     }
 }
 
-/// `PAY-17`: an earlier release accepted such a folder, so it is advice and no fault.
+/// `PAY-17`: an earlier release accepted such a folder, so this is advice, not a fault.
 #[test]
-fn a_price_or_a_code_that_leaves_less_than_a_card_can_be_charged_is_named() {
+fn amounts_below_the_card_minimum_are_reported() {
     let expect = |edits: &[(&str, &str, Value)], expected: &[&str]| {
         let root = ChannelFolder::copied();
         edits.iter().for_each(|(file, pointer, value)| root.set(file, pointer, value.clone()));
@@ -189,23 +207,23 @@ fn a_price_or_a_code_that_leaves_less_than_a_card_can_be_charged_is_named() {
     };
     expect(
         &[("settings.json", "/currency", json!("HUF"))],
-        &["\"Basketball pass\" costs 95.50 HUF, and a card is charged 175.00 HUF or more"],
+        &["\"Basketball pass\" costs 95.50 HUF, but a card can be charged no less than 175.00 HUF"],
     );
     expect(
         &[("packages.json", "/1/base_price", json!(8905)), ("settings.json", "/currency", json!("KWD"))],
-        &["the price or fee of \"Basketball pass\" is no multiple of 10, as KWD needs"],
+        &["the price or fee of \"Basketball pass\" is not a multiple of 10, as KWD requires"],
     );
     let small_fee = ("packages.json", "/1/service_fee", json!(30));
     expect(std::slice::from_ref(&small_fee), &[]);
     expect(
         &[small_fee, ("channel.json", "/coupons/1/amount", json!(8900))],
         &["the code FIVER leaves 0.30 USD of the price of \"Basketball pass\", \
-           and a card is charged 0.50 USD or more"],
+           but a card can be charged no less than 0.50 USD"],
     );
 }
 
 #[test]
-fn all_faults_are_told_at_once_and_a_reference_to_a_faulty_item_is_no_second_fault() {
+fn all_faults_are_reported_together_without_consequential_ones() {
     let root = ChannelFolder::copied();
     root.set("locations.json", "/0/time_zone", json!("Mars/Base"));
     root.set("events.json", "/0/base_price", json!("free"));
@@ -213,9 +231,10 @@ fn all_faults_are_told_at_once_and_a_reference_to_a_faulty_item_is_no_second_fau
     root.set("events.json", "/1/name", json!(""));
     root.set("faq.json", "/0/answer", json!(42));
     fs::remove_file(root.path().join("meadow/media/hls/court/v1/seg_2.m4s")).unwrap();
-    let told: Vec<_> = faults(root.path()).into_iter().map(|fault| format!("{} {}", fault.file, fault.field)).collect();
+    let faults_found: Vec<_> =
+        faults(root.path()).into_iter().map(|fault| format!("{} {}", fault.file, fault.field)).collect();
     assert_eq!(
-        told,
+        faults_found,
         [
             "meadow/events.json [0].access_type",
             "meadow/events.json [0].base_price",
@@ -228,39 +247,40 @@ fn all_faults_are_told_at_once_and_a_reference_to_a_faulty_item_is_no_second_fau
 }
 
 #[test]
-fn what_cannot_be_read_is_told_once_and_not_by_all_that_refers_to_it() {
+fn an_unreadable_file_is_reported_once() {
     for file in ["locations.json", "categories.json", "participants.json", "packages.json", "groups.json"] {
         for broken in ["[{", "{}"] {
             let root = ChannelFolder::copied();
             fs::write(root.path().join("meadow").join(file), broken).unwrap();
-            let told = faults(root.path());
-            assert_eq!(told.len(), 1, "{file} {broken}: {told:#?}");
-            assert_eq!(told[0].file, format!("meadow/{file}"));
+            let faults_found = faults(root.path());
+            assert_eq!(faults_found.len(), 1, "{file} {broken}: {faults_found:#?}");
+            assert_eq!(faults_found[0].file, format!("meadow/{file}"));
         }
         let root = ChannelFolder::copied();
         fs::remove_file(root.path().join("meadow").join(file)).unwrap();
-        let told = faults(root.path());
+        let faults_found = faults(root.path());
         if ["packages.json", "groups.json"].contains(&file) {
-            assert!(told.iter().all(|fault| fault.problem.contains("is not in")), "{file}: {told:#?}");
+            assert!(faults_found.iter().all(|fault| fault.problem.contains("is not in")), "{file}: {faults_found:#?}");
         } else {
-            assert_eq!(told.len(), 1, "{file}: {told:#?}");
-            assert!(told[0].problem.contains("is missing"), "{told:#?}");
+            assert_eq!(faults_found.len(), 1, "{file}: {faults_found:#?}");
+            assert!(faults_found[0].problem.contains("is missing"), "{faults_found:#?}");
         }
     }
     let root = ChannelFolder::copied();
     root.set("categories.json", "/0/children", json!("none"));
     root.set("vod.json", "/items", json!("none"));
-    let told: Vec<_> = faults(root.path()).into_iter().map(|fault| format!("{} {}", fault.file, fault.field)).collect();
-    assert_eq!(told, ["meadow/categories.json [0].children", "meadow/vod.json items"]);
+    let faults_found: Vec<_> =
+        faults(root.path()).into_iter().map(|fault| format!("{} {}", fault.file, fault.field)).collect();
+    assert_eq!(faults_found, ["meadow/categories.json [0].children", "meadow/vod.json items"]);
 }
 
 #[test]
-fn a_picture_of_a_video_is_looked_for_whatever_kind_it_says_it_is() {
+fn a_videos_picture_must_exist_whatever_its_kind() {
     let root = ChannelFolder::copied();
     root.set("vod.json", "/items/0/assets/0", json!({ "type": "poster", "path": "posters/gone.svg" }));
-    let told: Vec<_> = faults(root.path()).iter().map(ToString::to_string).collect();
+    let faults_found: Vec<_> = faults(root.path()).iter().map(ToString::to_string).collect();
     assert_eq!(
-        told,
+        faults_found,
         [
             "meadow/vod.json: items[0].assets[0].path: media/posters/gone.svg does not exist",
             "meadow/vod.json: items[0].assets[0].type: must be one of `image`, `preview`",
@@ -269,7 +289,7 @@ fn a_picture_of_a_video_is_looked_for_whatever_kind_it_says_it_is() {
 }
 
 #[test]
-fn files_that_are_missing_broken_or_unknown_are_told() {
+fn missing_broken_and_unknown_files_are_reported() {
     let root = ChannelFolder::copied();
     fs::remove_file(root.path().join("meadow/colors.json")).unwrap();
     fs::write(root.path().join("meadow/faq.json"), "[{").unwrap();
@@ -277,54 +297,54 @@ fn files_that_are_missing_broken_or_unknown_are_told() {
     fs::write(root.path().join("meadow/media/a b.svg"), "").unwrap();
     fs::write(root.path().join("meadow/storage/settings/theme.json"), "{}").unwrap();
     fs::create_dir(root.path().join("empty")).unwrap();
-    let told: Vec<_> = faults(root.path()).iter().map(ToString::to_string).collect();
-    assert_eq!(told.len(), 5, "{told:#?}");
-    assert_eq!(told[0], "meadow/colors.json: is missing");
-    assert_eq!(told[1], "meadow/event.json: is not a file of a channel");
-    assert!(told[2].starts_with("meadow/faq.json: is not JSON: EOF"), "{}", told[2]);
-    assert!(told[3].starts_with("meadow/media/a b.svg: has a name"), "{}", told[3]);
+    let faults_found: Vec<_> = faults(root.path()).iter().map(ToString::to_string).collect();
+    assert_eq!(faults_found.len(), 5, "{faults_found:#?}");
+    assert_eq!(faults_found[0], "meadow/colors.json: is missing");
+    assert_eq!(faults_found[1], "meadow/event.json: is not a file of a channel");
+    assert!(faults_found[2].starts_with("meadow/faq.json: is not JSON: EOF"), "{}", faults_found[2]);
+    assert!(faults_found[3].starts_with("meadow/media/a b.svg: has a name"), "{}", faults_found[3]);
     assert!(
-        told[4].starts_with("meadow/storage/settings/theme.json: is a settings file that nothing reads"),
-        "{told:#?}"
+        faults_found[4].starts_with("meadow/storage/settings/theme.json: is an unused settings file"),
+        "{faults_found:#?}"
     );
 }
 
 #[test]
-fn two_channels_cannot_have_one_host_or_both_be_the_fallback() {
+fn channels_cannot_share_a_host_or_the_fallback() {
     let root = ChannelFolder::copied();
     root.double("pasture");
     let path = root.path().join("pasture/channel.json");
     let text = fs::read_to_string(&path).unwrap().replace("\"key\": \"meadow\"", "\"key\": \"pasture\"");
     fs::write(path, text).unwrap();
-    let told: Vec<_> = faults(root.path()).iter().map(ToString::to_string).collect();
+    let faults_found: Vec<_> = faults(root.path()).iter().map(ToString::to_string).collect();
     assert_eq!(
-        told,
+        faults_found,
         [
-            "pasture/channel.json: fallback: `meadow` is the fallback already",
-            "pasture/channel.json: hosts[0]: `meadow.test` belongs to `meadow` already",
-            "pasture/channel.json: hosts[1]: `www.meadow.test` belongs to `meadow` already",
+            "pasture/channel.json: fallback: `meadow` is already the fallback",
+            "pasture/channel.json: hosts[0]: `meadow.test` already belongs to `meadow`",
+            "pasture/channel.json: hosts[1]: `www.meadow.test` already belongs to `meadow`",
         ]
     );
-    // Whatever else is wrong with either of them.
+    // Independent of other faults in either channel.
     root.set("colors.json", "/accent", json!("orange"));
     root.set("channel.json", "/public_url", json!("meadow.test"));
     fs::remove_file(root.path().join("pasture/settings.json")).unwrap();
     let with_others = faults(root.path());
     let with_others: Vec<_> = with_others.iter().map(ToString::to_string).collect();
-    assert_eq!(with_others.len(), told.len() + 3, "{with_others:#?}");
-    assert!(told.iter().all(|fault| with_others.contains(fault)), "{with_others:#?}");
+    assert_eq!(with_others.len(), faults_found.len() + 3, "{with_others:#?}");
+    assert!(faults_found.iter().all(|fault| with_others.contains(fault)), "{with_others:#?}");
 }
 
 #[test]
-fn a_root_without_channels_is_a_fault_and_one_that_is_not_there_cannot_be_read() {
+fn a_root_without_channels_or_a_missing_one_is_an_error() {
     let root = tempfile::tempdir().unwrap();
     assert_eq!(faults(root.path()).len(), 1);
-    let gone = root.path().join("gone");
-    assert!(matches!(check(&FolderSource::new(gone), false), Err(ChannelsError::Unreadable(_))));
+    let missing = root.path().join("gone");
+    assert!(matches!(check(&FolderSource::new(missing), false), Err(ChannelsError::Unreadable(_))));
 }
 
 #[test]
-fn a_change_is_taken_up_whole_and_a_faulty_one_leaves_everything_as_it_was() {
+fn a_change_is_applied_as_a_whole_and_a_faulty_one_not_at_all() {
     let root = ChannelFolder::copied();
     let channels =
         Channels::open(Arc::new(FolderSource::new(root.path())), LoadOptions::default(), ManualClock::at_ms(0))
@@ -347,9 +367,9 @@ fn a_change_is_taken_up_whole_and_a_faulty_one_leaves_everything_as_it_was() {
     assert_eq!(name(), "Meadow Plus Plus");
 }
 
-/// Time that passes is the runtime's alone: nothing waits for a real second.
+/// The test's clock is simulated: nothing waits in real time.
 #[tokio::test(start_paused = true)]
-async fn a_watched_folder_is_loaded_anew_by_itself_and_a_faulty_change_is_left_out() {
+async fn a_watched_folder_reloads_automatically_and_skips_faulty_changes() {
     let root = ChannelFolder::copied();
     let source = FolderSource::new(root.path());
     let channels = Arc::new(Channels::open(Arc::new(source), LoadOptions::default(), ManualClock::at_ms(0)).unwrap());
@@ -377,7 +397,7 @@ async fn a_watched_folder_is_loaded_anew_by_itself_and_a_faulty_change_is_left_o
 }
 
 #[test]
-fn a_host_shows_its_channel_with_or_without_a_port_and_an_unknown_one_the_fallback() {
+fn hosts_select_their_channel_with_or_without_a_port() {
     let channels = Channels::open(
         Arc::new(FolderSource::new(ChannelFolder::copied().path())),
         LoadOptions::default(),
@@ -397,11 +417,11 @@ fn a_host_shows_its_channel_with_or_without_a_port_and_an_unknown_one_the_fallba
 }
 
 #[test]
-fn a_kick_off_is_a_day_and_a_time_of_day() {
+fn a_kick_off_has_a_day_and_a_time() {
     let mut cases = vec![
         (json!({ "day": 400, "time": "19:30" }), "day", "from -1830 to 366"),
         (json!({ "day": 1 }), "time", "is missing"),
-        (json!({ "day": 1, "time": "19:30", "zone": "UTC" }), "zone", "is not a field of this file"),
+        (json!({ "day": 1, "time": "19:30", "zone": "UTC" }), "zone", "is an unknown field"),
     ];
     for time in ["7:30", "24:00", "19:60", "19.30", "T1930", "19:30:00", "19:é"] {
         cases.push((json!({ "day": 1, "time": time }), "time", "must be a time of day like `19:30`"));
@@ -410,8 +430,8 @@ fn a_kick_off_is_a_day_and_a_time_of_day() {
         let root = ChannelFolder::copied();
         root.set("events.json", "/3/starts_in_s", Value::Null);
         root.set("events.json", "/3/starts_on", starts_on.clone());
-        let [told] = &faults(root.path())[..] else { panic!("{starts_on}") };
-        assert_eq!(told.field, format!("[3].starts_on.{field}"), "{starts_on}");
-        assert!(told.problem.contains(problem), "{told}");
+        let [faults_found] = &faults(root.path())[..] else { panic!("{starts_on}") };
+        assert_eq!(faults_found.field, format!("[3].starts_on.{field}"), "{starts_on}");
+        assert!(faults_found.problem.contains(problem), "{faults_found}");
     }
 }

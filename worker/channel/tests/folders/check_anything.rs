@@ -1,4 +1,4 @@
-//! Whatever stands in a channel folder, checking it ends with an answer: no panic, and only faults that name a file.
+//! Checking any channel folder ends with a result: no panic, and only faults that name a file.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -35,8 +35,8 @@ impl ChannelSource for InMemory {
     }
 }
 
-/// Values that are likely to be wrong somewhere.
-fn odd() -> impl Strategy<Value = Value> {
+/// Values that are likely to be invalid.
+fn invalid_value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         any::<bool>().prop_map(Value::from),
@@ -56,35 +56,37 @@ fn odd() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Every place of a value, as JSON pointers.
-fn places(value: &Value, at: &str, found: &mut Vec<String>) {
+/// JSON pointers to every value.
+fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     found.push(at.to_owned());
     match value {
-        Value::Array(items) => items.iter().enumerate().for_each(|(i, item)| places(item, &format!("{at}/{i}"), found)),
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(i, item)| pointers(item, &format!("{at}/{i}"), found))
+        }
         Value::Object(map) => map.iter().for_each(|(name, item)| {
-            places(item, &format!("{at}/{}", name.replace('~', "~0").replace('/', "~1")), found);
+            pointers(item, &format!("{at}/{}", name.replace('~', "~0").replace('/', "~1")), found);
         }),
         _ => {}
     }
 }
 
 #[test]
-fn any_value_in_any_place_is_sound_or_told() {
+fn any_value_in_any_field_is_accepted_or_reported() {
     let sound = InMemory::small_channel();
     let mut all = Vec::new();
     for (path, bytes) in sound.0.iter().filter(|(path, _)| path.ends_with(".json") && !path.contains("/storage/")) {
         let mut found = Vec::new();
-        places(&serde_json::from_slice(bytes).unwrap(), "", &mut found);
-        all.extend(found.into_iter().map(|place| (path.clone(), place)));
+        pointers(&serde_json::from_slice(bytes).unwrap(), "", &mut found);
+        all.extend(found.into_iter().map(|pointer| (path.clone(), pointer)));
     }
     let seed = TestRng::from_seed(RngAlgorithm::ChaCha, &[7; 32]);
     let mut runner = TestRunner::new_with_rng(ProptestConfig { cases: 600, ..ProptestConfig::default() }, seed);
-    let changed = (prop::sample::select(all), odd());
+    let changed = (prop::sample::select(all), invalid_value());
     runner
-        .run(&changed, |((path, place), value)| {
+        .run(&changed, |((path, pointer), value)| {
             let mut source = sound.clone();
             let mut whole: Value = serde_json::from_slice(&source.0[&path]).unwrap();
-            *whole.pointer_mut(&place).unwrap() = value;
+            *whole.pointer_mut(&pointer).unwrap() = value;
             source.0.insert(path.clone(), serde_json::to_vec(&whole).unwrap().into());
             if let Err(ChannelsError::Faulty(faults)) = check(&source, false) {
                 prop_assert!(!faults.0.is_empty());
@@ -98,7 +100,7 @@ fn any_value_in_any_place_is_sound_or_told() {
 }
 
 #[test]
-fn any_bytes_in_any_file_are_sound_or_told() {
+fn any_bytes_in_any_file_are_accepted_or_reported() {
     let sound = InMemory::small_channel();
     let paths: Vec<_> = sound.0.keys().cloned().collect();
     let seed = TestRng::from_seed(RngAlgorithm::ChaCha, &[8; 32]);
@@ -108,10 +110,10 @@ fn any_bytes_in_any_file_are_sound_or_told() {
     runner
         .run(&changed, |(path, bytes, cut)| {
             let mut source = sound.clone();
-            // Half of a true file with something strange behind it.
-            let mut spoilt = source.0[&path][..cut.index(source.0[&path].len() + 1)].to_vec();
-            spoilt.extend(bytes);
-            source.0.insert(path, spoilt.into());
+            // Half of a valid file, followed by garbage.
+            let mut corrupted = source.0[&path][..cut.index(source.0[&path].len() + 1)].to_vec();
+            corrupted.extend(bytes);
+            source.0.insert(path, corrupted.into());
             prop_assert!(matches!(check(&source, false), Ok(_) | Err(ChannelsError::Faulty(_))));
             Ok(())
         })

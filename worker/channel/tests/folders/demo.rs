@@ -1,4 +1,4 @@
-//! What whoever tries the product sees first: the demo's channels.
+//! The demo's channels, which are a visitor's first impression of the product.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -16,56 +16,59 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels")
 }
 
-/// The demo's channels as a worker shows them that began at this moment, Unix seconds.
+/// The demo's channels of a worker that started at this time, in Unix seconds.
 fn channels(anchor_s: i64) -> Vec<Arc<ChannelSnapshot>> {
     let options = LoadOptions { anchor_s, ..LoadOptions::default() };
     Channels::open(Arc::new(FolderSource::new(folder())), options, ManualClock::at_ms(anchor_s * 1000)).unwrap().all()
 }
 
 #[test]
-fn the_demo_channels_are_sound_and_small() {
-    if let Err(told) = check(&FolderSource::new(folder()), false) {
-        panic!("{told}");
+fn the_demo_channels_are_valid_and_small() {
+    if let Err(label) = check(&FolderSource::new(folder()), false) {
+        panic!("{label}");
     }
-    // Every clone of the repository, and every binary, has them.
+    // They are part of every clone of the repository and every binary.
     let media = FolderSource::new(folder()).files().unwrap().into_iter().filter(|file| file.path.contains("/media/"));
     let bytes: u64 = media.map(|file| file.len).sum();
     assert!(bytes <= 12 << 20, "{bytes} bytes");
 }
 
-/// Whenever the demo begins: at night, by day, and on days on which the clocks change.
+/// For any start of the demo: at night, by day, and on days when the clocks change.
 #[test]
-fn the_demo_s_games_are_at_home_and_at_hours_at_which_games_are() {
-    for began in ["2027-01-15T06:00:00Z", "2026-07-04T17:30:00Z", "2026-11-01T05:15:00Z", "2027-03-15T04:45:00Z"] {
-        let anchor_s = began.parse::<Timestamp>().unwrap().as_second();
+fn demo_games_are_at_home_and_at_plausible_hours() {
+    for start in ["2027-01-15T06:00:00Z", "2026-07-04T17:30:00Z", "2026-11-01T05:15:00Z", "2027-03-15T04:45:00Z"] {
+        let anchor_s = start.parse::<Timestamp>().unwrap().as_second();
         for channel in channels(anchor_s) {
             for event in &channel.events {
-                let told = format!("{began}: {} {}", channel.config.key, event.id);
+                let label = format!("{start}: {} {}", channel.key(), event.id);
                 let home = event.participants.iter().find(|team| Some(team.id) == event.home_team_id).unwrap();
                 let school = channel.groups.iter().find(|group| Some(group.id) == home.group_id).unwrap();
-                let place = channel.locations.iter().find(|place| place.id == event.location_id).unwrap();
-                assert_eq!(place.city, school.properties["city"], "{told}");
-                assert_eq!(event.time_zone, channel.settings.time_zone, "{told}");
+                let location = channel.locations.iter().find(|location| location.id == event.location_id).unwrap();
+                assert_eq!(location.city, school.properties["city"], "{label}");
+                assert_eq!(event.time_zone, channel.settings.time_zone, "{label}");
                 let zone = TimeZone::get(&event.time_zone).unwrap();
                 let starts = Timestamp::from_second(event.starts_at).unwrap().to_zoned(zone);
-                assert_eq!((starts.minute() % 5, starts.second()), (0, 0), "{told}");
-                // Something is always on the air and something is next, whatever the hour.
+                assert_eq!((starts.minute() % 5, starts.second()), (0, 0), "{label}");
+                // At any hour, one event is live and another is next.
                 let is_near = (event.starts_at - anchor_s).abs() < 5 * 3_600;
-                assert!(is_near || (13..=20).contains(&starts.hour()) && starts.minute() % 30 == 0, "{told}: {starts}");
+                assert!(
+                    is_near || (13..=20).contains(&starts.hour()) && starts.minute() % 30 == 0,
+                    "{label}: {starts}"
+                );
             }
             let ids = |status| {
-                let those = channel.events.iter().filter(move |event| event.status_at(anchor_s) == status);
-                those.map(|event| event.id).collect::<Vec<_>>()
+                let events_now = channel.events.iter().filter(move |event| event.status_at(anchor_s) == status);
+                events_now.map(|event| event.id).collect::<Vec<_>>()
             };
-            assert_eq!(ids(StreamStatus::Live).len(), 3, "{began}");
-            assert!(ids(StreamStatus::Upcoming).is_sorted(), "{began}");
-            assert!(ids(StreamStatus::Finished).iter().rev().is_sorted(), "{began}");
+            assert_eq!(ids(StreamStatus::Live).len(), 3, "{start}");
+            assert!(ids(StreamStatus::Upcoming).is_sorted(), "{start}");
+            assert!(ids(StreamStatus::Finished).iter().rev().is_sorted(), "{start}");
         }
     }
 }
 
 #[test]
-fn the_demo_s_recordings_are_of_many_lengths_and_captioned_in_both_languages() {
+fn demo_recordings_vary_in_length_and_have_captions_in_both_languages() {
     for channel in channels(1_800_000_000) {
         let of_events = channel.events.iter().flat_map(|event| &event.media).map(|medium| ('e', medium));
         let of_library = channel.vod.iter().map(|video| ('v', &video.media));
@@ -74,16 +77,16 @@ fn the_demo_s_recordings_are_of_many_lengths_and_captioned_in_both_languages() {
             let Feed::Files(stream) = &channel.files.mounts[&format!("{of}{}", medium.id)].feed else {
                 panic!("{medium:?}");
             };
-            let told_ms = (medium.duration_s * 1000.0) as u64;
+            let duration_ms = (medium.duration_s * 1000.0) as u64;
             for playlist in stream.variants.iter().chain(&stream.beside) {
-                assert_eq!(playlist.length_ms(), told_ms, "{medium:?}: {}", playlist.path);
+                assert_eq!(playlist.length_ms(), duration_ms, "{medium:?}: {}", playlist.path);
             }
             for language in ["text-en/", "text-fr/"] {
                 assert!(stream.beside.iter().any(|beside| beside.path.starts_with(language)), "{medium:?}");
             }
-            lengths.insert(told_ms);
+            lengths.insert(duration_ms);
         }
-        let wanted = if channel.config.key == "northfield" { 9 } else { 3 };
+        let wanted = if channel.key() == "northfield" { 9 } else { 3 };
         assert_eq!(lengths.len(), wanted, "{lengths:?}");
     }
 }

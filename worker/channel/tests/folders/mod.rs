@@ -1,4 +1,4 @@
-//! What checking a channel folder tells.
+//! Reports about channel folders.
 
 mod check;
 mod check_anything;

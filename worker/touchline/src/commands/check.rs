@@ -26,8 +26,8 @@ pub(crate) async fn check(config: &Config, with_media: bool) -> Result<String, S
     let channels = catalogue::check(&*source, config.private_media).map_err(told)?;
     let sound = channels.iter().map(|channel| format!("{} is sound\n", channel.key));
     let mut words = config.advice(&channels);
-    let left_out = source.left_out().unwrap_or_default();
-    words.extend(left_out.into_iter().map(|what| format!("{what}: it is left out")));
+    let skipped = source.skipped().unwrap_or_default();
+    words.extend(skipped.into_iter().map(|what| format!("{what}: it is left out")));
     let mut text: String = sound.chain(words.iter().map(|word| format!("note: {word}\n"))).collect();
     if with_media {
         let now_s = SystemClock::with_offset(config.clock_offset_s).now_s();

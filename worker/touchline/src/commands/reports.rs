@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use clap::ArgMatches;
 use reqwest::Method;
 use serde_json::json;
-use touchline_channel::reports::{KeptReport, read_log};
+use touchline_channel::reports::{StoredReport, read_log};
 
 use super::output::{as_json, plain};
 use super::timeline::timeline;
@@ -27,12 +27,12 @@ pub(super) async fn reports(worker: &Worker, matches: &ArgMatches) -> Result<Str
 }
 
 async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let reports: Vec<KeptReport> = worker.ask(Method::POST, "reports", &json!({})).await?;
+    let reports: Vec<StoredReport> = worker.ask(Method::POST, "reports", &json!({})).await?;
     if matches.get_flag("json") {
         return as_json(&reports);
     }
     let mut out = String::new();
-    for KeptReport { id, received_at, page, note, log_bytes, .. } in &reports {
+    for StoredReport { id, received_at, page, note, log_bytes, .. } in &reports {
         let note = plain(note);
         let end = note.char_indices().nth(NOTE_SHOWN).map_or(note.len(), |(at, _)| at);
         let more = if end < note.len() { "…" } else { "" };

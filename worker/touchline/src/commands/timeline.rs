@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use serde::Deserialize;
-use touchline_channel::reports::KeptReport;
+use touchline_channel::reports::StoredReport;
 use touchline_protocol::reports::REQUEST_IDS_MAX;
 use touchline_protocol::time::rfc3339;
 
@@ -41,7 +41,7 @@ struct Session {
 
 /// The timeline of a report: a summary of its sources and their gaps, then a row for each line, request and order
 /// event.
-pub(super) fn timeline(report: &KeptReport, log: &str, server: &ServerSide) -> String {
+pub(super) fn timeline(report: &StoredReport, log: &str, server: &ServerSide) -> String {
     let session = read(log);
     let mut entries: Vec<_> = server.journal.entries.iter().collect();
     entries.sort_by_key(|entry| entry.at);
@@ -83,7 +83,7 @@ pub(super) fn timeline(report: &KeptReport, log: &str, server: &ServerSide) -> S
 
 fn head(
     out: &mut String,
-    report: &KeptReport,
+    report: &StoredReport,
     session: &Session,
     offset: Option<&Offset>,
     server: &ServerSide,
@@ -161,7 +161,7 @@ fn row(from: &str, number: impl ToString, what: &str) -> String {
 }
 
 /// The least offset of the viewer's clock: the last line was recorded before the report arrived.
-fn least_offset(session: &Session, report: &KeptReport) -> i64 {
+fn least_offset(session: &Session, report: &StoredReport) -> i64 {
     let received = report.received_at.parse::<jiff::Timestamp>().ok().map(jiff::Timestamp::as_millisecond);
     let last = session.lines.iter().map(|line| line.at).max();
     last.zip(received).map_or(i64::MIN, |(last, received)| last.saturating_sub(received))
@@ -184,8 +184,8 @@ mod tests {
     const BEGAN: i64 = 1_790_000_000_000;
     const AHEAD: i64 = 3_600_000;
 
-    fn report(request_ids: &[&str]) -> KeptReport {
-        KeptReport {
+    fn report(request_ids: &[&str]) -> StoredReport {
+        StoredReport {
             id: "01a1".into(),
             received_at: "2026-09-21T14:00:00.000Z".into(),
             device: "Firefox".into(),

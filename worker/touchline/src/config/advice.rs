@@ -1,12 +1,12 @@
 //! Warnings about configurations that are valid but rarely intended, logged at startup and printed by `touchline check`
 //! (`OPS-9`).
 
-use touchline_channel::catalogue::Advised;
+use touchline_channel::catalogue::ChannelAdvice;
 
 use super::{Config, Mail, NOBODY};
 
 impl Config {
-    pub(crate) fn advice(&self, channels: &[Advised]) -> Vec<String> {
+    pub(crate) fn advice(&self, channels: &[ChannelAdvice]) -> Vec<String> {
         let mut words = Vec::new();
         if self.channels.is_none() {
             let text = "these are the demo channels, and the passwords of their accounts are published: name your own by `channels`";

@@ -8,7 +8,7 @@ use axum::routing::get;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use touchline_channel::Channel;
-use touchline_channel::catalogue::{Advised, Channels};
+use touchline_channel::catalogue::{ChannelAdvice, Channels};
 use touchline_channel::http::Client;
 use touchline_channel::mail::FolderMailer;
 use touchline_channel::routes::webhooks;
@@ -258,7 +258,7 @@ impl Worker {
             mail_from = config.mail_from,
             "touchline begins"
         );
-        let channels: Vec<_> = channels.iter().map(|channel| Advised::of(channel)).collect();
+        let channels: Vec<_> = channels.iter().map(|channel| ChannelAdvice::of(channel)).collect();
         for word in config.advice(&channels) {
             tracing::warn!("{word}");
         }

@@ -121,9 +121,9 @@ impl Request {
         Key {
             channel: self.channel.key().to_owned(),
             generation: (self.channel.generation, shell.to_owned()),
-            moves: self.channel.moves_by(self.now_s),
+            moves: self.channel.status_changes_by(self.now_s),
             period: self.now_s / PERIOD_S,
-            country: self.country.clone().filter(|_| self.channel.asks_for_country()),
+            country: self.country.clone().filter(|_| self.channel.depends_on_country()),
             site: self.site.clone(),
             language: self.language.clone(),
             what: what.to_owned(),

@@ -60,7 +60,7 @@ async fn a_price_below_the_minimum_of_its_currency_is_named_and_refuses_no_start
     priced["base_price"] = json!(30);
     priced["service_fee"] = json!(0);
     std::fs::write(&file, events.to_string()).unwrap();
-    assert!(check().contains("costs 0.30 USD, and a card is charged 0.50 USD or more"));
+    assert!(check().contains("costs 0.30 USD, but a card can be charged no less than 0.50 USD"));
     let worker = Worker::start(&data, &["--channels", copy.to_str().unwrap()]);
     eventually("the log names the price", async || worker.log().contains("0.50 USD or more").then_some(())).await;
     worker.end();

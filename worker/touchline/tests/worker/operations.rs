@@ -193,7 +193,9 @@ async fn what_a_person_may_do_is_set_and_a_temporary_password_is_told_once_and_m
     assert_eq!(said, format!("user {id} has watch, download, no_ads\n"));
     let now = access(&key).await;
     assert_eq!((&now["download"], &now["no_ads"], &now["clipping"]), (&json!(true), &json!(true), &json!(false)));
-    assert!(refused(&data, &set(&["--capabilities", "watch,fly"])).contains("fly is no capability: there are watch,"));
+    assert!(
+        refused(&data, &set(&["--capabilities", "watch,fly"])).contains("fly is not a capability. Choose from watch,")
+    );
     assert_eq!(access(&key).await, now, "a refused list changes nothing");
     assert_eq!(
         done(&data, &["user", "set", &id.to_string(), "--capabilities", ""]),

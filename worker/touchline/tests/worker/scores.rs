@@ -43,7 +43,7 @@ async fn an_operator_says_how_a_game_stands_and_everyone_hears_it_at_once() {
     let log = answer(&data, &["audit-log", "--subject", "event northfield 1"]);
     assert_eq!((&log[0]["act"], &log[0]["outcome"], &log[0]["detail"]), (&json!("event score"), &json!("done"), &now));
     assert!(refused(&data, &score("999", &["1", "0"])).contains("There is no event 999 in northfield."));
-    assert!(refused(&data, &score("1", &["1", "10000"])).contains("A score is 0 to 9999."));
+    assert!(refused(&data, &score("1", &["1", "10000"])).contains("A score must be 0 to 9999."));
     assert_eq!(run(&data, &score("1", &["1"])).status.code(), Some(2), "a side is missing");
 
     worker.kill();

@@ -1,20 +1,20 @@
-//! Addresses of media elsewhere: which are addresses at all, whose they may be, and what a page's policy names of them.
+//! Addresses of external media: validation, allowed hosts, and the origins for a page's policy.
 
 use std::net::IpAddr;
 
 use url::{Host, Url};
 
 use super::folder::fields::Fields;
-use crate::catalogue::records::{EventRecord, MediaHosts, MediaKind, MediaPlace, MediaRecord, VodRecord};
+use crate::catalogue::records::{EventRecord, MediaHosts, MediaKind, MediaLocation, MediaRecord, VodRecord};
 
-/// The most hosts that a channel's pages may reach for media: a policy travels with every page.
+/// Limit of external media hosts per channel, since the policy travels with every page.
 const MAX_HOSTS: usize = 32;
 
-/// The address in a field: https, of a host by name or number, without a password. Plain http is for hosts of the worker's
-/// own networks, where the operator lets media be there (`media.private_networks`).
+/// Parses an external address: https, with a host name or number, without a password. Plain HTTP is accepted for
+/// private networks if the operator allows media there (`media.private_networks`).
 pub(super) fn address(fields: &Fields<'_>, field: &str, text: &str) -> Option<Url> {
     let Some(url) = Url::parse(text).ok().filter(|url| url.host().is_some_and(|host| is_plain(&host))) else {
-        fields.fault(field, "is not an address like `https://media.example.com/live.m3u8`");
+        fields.fault(field, "must be an address like `https://media.example.com/live.m3u8`");
         return None;
     };
     let is_allowed = match url.scheme() {
@@ -23,21 +23,21 @@ pub(super) fn address(fields: &Fields<'_>, field: &str, text: &str) -> Option<Ur
         _ => false,
     };
     if !is_allowed {
-        let why = "must begin with https://; http:// is for this machine and private networks, where \
+        let why = "must start with https://; http:// is only for this machine and private networks, if \
                    `media.private_networks` is on";
         fields.fault(field, why);
     } else if !url.username().is_empty() || url.password().is_some() || url.fragment().is_some() {
-        fields.fault(field, "must have no user, password and fragment");
+        fields.fault(field, "must not have a user, password or fragment");
     }
     is_allowed.then_some(url)
 }
 
-/// Whether a text is meant as an address.
+/// Whether a text looks like an address.
 pub(super) fn is_address(text: &str) -> bool {
     text.starts_with("https://") || text.starts_with("http://")
 }
 
-/// A host that means itself alone: a star would stand for any in a page's policy.
+/// Whether a host is free of wildcards: in a page's policy, a star would match any host.
 fn is_plain(host: &Host<&str>) -> bool {
     match host {
         Host::Domain(name) => name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_".contains(&byte)),
@@ -45,7 +45,7 @@ fn is_plain(host: &Host<&str>) -> bool {
     }
 }
 
-/// Whether a host is this machine, or in a network of the operator's.
+/// Whether a host is this machine, or in a private network.
 fn is_near(host: &Host<&str>) -> bool {
     match host {
         Host::Domain(name) => *name == "localhost" || name.ends_with(".localhost"),
@@ -56,14 +56,14 @@ fn is_near(host: &Host<&str>) -> bool {
 
 pub(super) use crate::media::networks::is_private;
 
-/// The hosts that the channel names beside its media (`media_hosts`), where those fetch more from.
+/// Additional hosts that media load from (`media_hosts`).
 pub(super) fn more_hosts(fields: &Fields<'_>) -> Vec<String> {
     let mut hosts = Vec::new();
-    for (place, text) in fields.lines("media_hosts").into_iter().enumerate() {
-        let field = format!("media_hosts[{place}]");
+    for (index, text) in fields.lines("media_hosts").into_iter().enumerate() {
+        let field = format!("media_hosts[{index}]");
         if let Some(url) = address(fields, &field, &text) {
             if url.path() != "/" || url.query().is_some() {
-                fields.fault(&field, "must be a host alone, like `https://cdn.example.com`");
+                fields.fault(&field, "must be only a host, like `https://cdn.example.com`");
             }
             hosts.push(url.origin().ascii_serialization());
         }
@@ -71,11 +71,11 @@ pub(super) fn more_hosts(fields: &Fields<'_>) -> Vec<String> {
     hosts
 }
 
-/// Every host that the channel's pages reach for media, and no other.
+/// All hosts from which the channel's pages load media.
 pub(super) fn hosts(fields_fault: impl Fn(String), more: &[String], media: &[&MediaRecord]) -> MediaHosts {
     let mut hosts = MediaHosts { streams: more.to_vec(), frames: Vec::new() };
     for medium in media {
-        let MediaPlace::Url(text) = &medium.place else { continue };
+        let MediaLocation::Url(text) = &medium.location else { continue };
         let Ok(url) = Url::parse(text) else { continue };
         let is_framed = matches!(medium.kind, MediaKind::Embedded | MediaKind::EmbeddedPreview);
         let list = if is_framed { &mut hosts.frames } else { &mut hosts.streams };
@@ -86,12 +86,12 @@ pub(super) fn hosts(fields_fault: impl Fn(String), more: &[String], media: &[&Me
         list.dedup();
     }
     if hosts.streams.len() + hosts.frames.len() > MAX_HOSTS {
-        fields_fault(format!("its media are of too many hosts: at most {MAX_HOSTS}"));
+        fields_fault(format!("has media on more than {MAX_HOSTS} hosts"));
     }
     hosts
 }
 
-/// The media of a channel.
+/// All media of a channel.
 pub(super) fn media_of<'a>(events: &'a [EventRecord], videos: &'a [VodRecord]) -> Vec<&'a MediaRecord> {
     events.iter().flat_map(|event| &event.media).chain(videos.iter().map(|video| &video.media)).collect()
 }

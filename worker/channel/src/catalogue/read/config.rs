@@ -1,4 +1,4 @@
-//! `channel.json`, `settings.json`, `prerolls.json`, `colors.json`: who the channel is and how it looks.
+//! `channel.json`, `settings.json`, `prerolls.json`, `colors.json`: the channel's identity and look.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,22 +13,22 @@ use touchline_protocol::purchases::OrderType;
 
 use super::addresses;
 use super::folder::fields::{Fields, LINE};
-use super::folder::{Claims, Folder, Ids, Listed};
+use super::folder::{Claims, Folder, Ids, ItemList};
 use super::media::LiveRules;
 use super::screenshots::screenshots;
 use crate::catalogue::records::{ChannelConfig, DemoAccount, MediaRecord};
 use crate::media::{Feed, Mount, Timing, signing::OPEN};
 
-/// What an account may be able to do (`USER-2`).
+/// Rights of accounts (`USER-2`).
 pub(crate) const CAPABILITIES: [&str; 6] = ["watch", "download", "clipping", "download_clip", "no_ads", "vod_media"];
-/// What an account may do when its channel says nothing.
+/// Rights of accounts if the channel lists none.
 const DEFAULT_CAPABILITIES: [&str; 4] = ["watch", "clipping", "download_clip", "vod_media"];
-/// The latest moment of a promo code, Unix seconds: the year 9000.
+/// Latest time in a promo code, in Unix seconds: the year 9000.
 const LATEST_S: i64 = 221_845_392_000;
-/// Logins through others.
+/// Social login providers.
 const PROVIDERS: [&str; 2] = ["google", "facebook"];
 
-/// What a promo code can be for.
+/// Products that a promo code can apply to.
 pub(super) struct Products<'a> {
     pub(super) events: &'a Ids,
     pub(super) packages: &'a Ids,
@@ -47,9 +47,9 @@ pub(super) fn channel(folder: &Folder<'_>, products: &Products<'_>, media: &[&Me
         let more_hosts = addresses::more_hosts(fields);
         let media_hosts = addresses::hosts(|fault| fields.fault("media_hosts", fault), &more_hosts, media);
         let coupons = fields.objects("coupons", |coupon| self::coupon(coupon, products));
-        for (place, twin) in coupons.iter().enumerate() {
-            if coupons[..place].iter().any(|coupon| coupon.code.eq_ignore_ascii_case(&twin.code)) {
-                fields.fault("coupons", format!("the code `{}` is used twice", twin.code));
+        for (index, rule) in coupons.iter().enumerate() {
+            if coupons[..index].iter().any(|coupon| coupon.code.eq_ignore_ascii_case(&rule.code)) {
+                fields.fault("coupons", format!("the code `{}` is used twice", rule.code));
             }
         }
         let demo_accounts = fields.objects("demo_accounts", demo_account);
@@ -76,17 +76,17 @@ pub(super) fn channel(folder: &Folder<'_>, products: &Products<'_>, media: &[&Me
     })
 }
 
-/// What events and videos take over from their channel's geo rules.
+/// Geo rules that events and videos inherit from their channel.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Region {
-    /// Whether free video may be fetched by anyone, wherever they are.
+    /// Whether anyone anywhere may fetch free video.
     pub(super) is_open: bool,
-    /// What unknown places are, for an event with rules of its own that says nothing of them.
+    /// Default rule for unknown countries, for an event with its own rules.
     pub(super) deny_unknown: bool,
 }
 
-/// The channel's region, read ahead of everything else; faults are told when the file is read as a whole.
-pub(super) fn region_ahead(folder: &Folder<'_>) -> Region {
+/// Reads the channel's region first. Its faults are reported when the whole file is read.
+pub(super) fn read_region(folder: &Folder<'_>) -> Region {
     let bytes = folder.files.get("channel.json").and_then(|file| folder.source.read(&file.path).ok());
     let value: Value = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
     let names_any = |list: &str| value.pointer(list).and_then(Value::as_array).is_some_and(|list| !list.is_empty());
@@ -109,10 +109,10 @@ fn key(fields: &Fields<'_>) -> Option<String> {
 
 fn hosts(fields: &Fields<'_>) -> Vec<String> {
     let hosts = fields.lines("hosts");
-    for (place, host) in hosts.iter().enumerate() {
+    for (index, host) in hosts.iter().enumerate() {
         let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b".-:[]".contains(&byte);
         if !host.bytes().all(plain) || crate::catalogue::hosts::host_name(host) != *host {
-            fields.fault(&format!("hosts[{place}]"), "must be a host in lower case, without scheme, port and path");
+            fields.fault(&format!("hosts[{index}]"), "must be a host in lower case, without scheme, port or path");
         }
     }
     hosts
@@ -139,12 +139,12 @@ pub(super) fn geo_rules(fields: &Fields<'_>, deny_unknown: bool) -> GeoRules {
 fn coupon(fields: &Fields<'_>, products: &Products<'_>) -> Option<CouponRule> {
     let code = fields.line("code");
     if code.as_ref().is_some_and(|code| code.trim() != code || code.len() > 64) {
-        fields.fault("code", "must have at most 64 characters and no space around it");
+        fields.fault("code", "must have at most 64 characters and no surrounding space");
     }
     let percent = fields.maybe_integer("percent", 1..=100);
     let amount = fields.maybe_integer("amount", 1..=100_000_000);
     if fields.has("percent") == fields.has("amount") {
-        fields.fault("percent", "must be there, or else `amount`, and not both");
+        fields.fault("percent", "must be present, or `amount`, but not both");
     }
     let max_uses = fields.maybe_integer("max_uses", 1..=1_000_000_000);
     let moment = |name| fields.maybe_integer(name, 0..=LATEST_S).map(|at| at * 1000);
@@ -196,17 +196,17 @@ fn demo_account(fields: &Fields<'_>) -> Option<DemoAccount> {
 }
 
 fn capabilities(fields: &Fields<'_>, field: &'static str) -> Vec<String> {
-    words(fields, field, &CAPABILITIES)
+    choices(fields, field, &CAPABILITIES)
 }
 
-fn words(fields: &Fields<'_>, field: &'static str, allowed: &[&str]) -> Vec<String> {
-    let words = fields.lines(field);
-    for (place, word) in words.iter().enumerate() {
-        if !allowed.contains(&word.as_str()) {
-            fields.fault(&format!("{field}[{place}]"), format!("must be one of {}", allowed.join(", ")));
+fn choices(fields: &Fields<'_>, field: &'static str, allowed: &[&str]) -> Vec<String> {
+    let values = fields.lines(field);
+    for (index, value) in values.iter().enumerate() {
+        if !allowed.contains(&value.as_str()) {
+            fields.fault(&format!("{field}[{index}]"), format!("must be one of {}", allowed.join(", ")));
         }
     }
-    words
+    values
 }
 
 pub(super) fn settings(folder: &Folder<'_>) -> Option<Settings> {
@@ -215,7 +215,7 @@ pub(super) fn settings(folder: &Folder<'_>) -> Option<Settings> {
         let language = fields.one_of("language", &[("en", "en"), ("fr", "fr")]);
         let currency = fields.maybe_string("currency", 3).unwrap_or_else(|| "USD".to_owned());
         if currency.len() != 3 || !currency.bytes().all(|byte| byte.is_ascii_uppercase()) {
-            fields.fault("currency", "must be a currency of three capital letters, like `USD`");
+            fields.fault("currency", "must be a currency code of three capital letters, like `USD`");
         }
         let time_zone = fields.has("time_zone").then(|| fields.time_zone("time_zone")).flatten();
         let analytics = fields.maybe_object("analytics").map(|analytics| AnalyticsSettings {
@@ -224,7 +224,7 @@ pub(super) fn settings(folder: &Folder<'_>) -> Option<Settings> {
         });
         let auth = fields.maybe_object("auth").map(|auth| AuthSettings {
             remote_auth: u8::from(auth.maybe_integer("remote_auth", 0..=1) == Some(1)),
-            providers: words(&auth, "providers", &PROVIDERS),
+            providers: choices(&auth, "providers", &PROVIDERS),
         });
         let clips =
             fields.maybe_object("clips").map(|clips| ClipSettings { public_of_paid: clips.flag("public_of_paid") });
@@ -264,19 +264,19 @@ pub(super) fn settings(folder: &Folder<'_>) -> Option<Settings> {
     })
 }
 
-/// Where the site shows a text of the channel's own.
+/// Positions of the channel's texts on the site.
 const STATIC_BLOCKS: [&str; 4] = ["contacts", "footer", "library", "registration"];
 
 fn static_blocks(fields: &Fields<'_>) -> BTreeMap<String, String> {
     let blocks = fields.texts_by_name("static_blocks");
     for name in blocks.keys().filter(|name| !STATIC_BLOCKS.contains(&name.as_str())) {
-        let known = STATIC_BLOCKS.map(|known| format!("`{known}`")).join(", ");
-        fields.fault(&format!("static_blocks.{name}"), format!("is shown nowhere: there are {known}"));
+        let names = STATIC_BLOCKS.map(|name| format!("`{name}`")).join(", ");
+        fields.fault(&format!("static_blocks.{name}"), format!("is unknown: choose from {names}"));
     }
     blocks
 }
 
-/// The tag manager's container, whose id becomes part of an address that every page loads.
+/// Id of the tag manager's container, which becomes part of a URL that every page loads.
 fn container(fields: &Fields<'_>) -> Option<String> {
     let id = fields.maybe_string("google-analytics", LINE)?;
     let rest = id.strip_prefix("GTM-").unwrap_or_default();
@@ -286,7 +286,7 @@ fn container(fields: &Fields<'_>) -> Option<String> {
     Some(id)
 }
 
-pub(super) fn prerolls(folder: &Folder<'_>, locations: &Ids, categories: &Ids) -> Listed<Preroll> {
+pub(super) fn prerolls(folder: &Folder<'_>, locations: &Ids, categories: &Ids) -> ItemList<Preroll> {
     folder.list("prerolls.json", false, |fields| {
         let id = fields.id("id");
         let path = fields.line("path");
@@ -296,7 +296,7 @@ pub(super) fn prerolls(folder: &Folder<'_>, locations: &Ids, categories: &Ids) -
         let event_categories = fields.references("event_categories", categories);
         let (for_vod, for_live) = (fields.flag("for_vod"), fields.flag("for_live"));
         if !for_vod && !for_live {
-            fields.fault("for_vod", "must be true, or else `for_live`: nothing shows this preroll");
+            fields.fault("for_vod", "must be true, or `for_live` must be, since the preroll is never shown otherwise");
         }
         let (id, stream) = (id?, stream?);
         let mount = format!("p{id}");
@@ -334,8 +334,8 @@ pub(super) fn colors(folder: &Folder<'_>) -> Option<ColorSettings> {
     })
 }
 
-/// Aliases and paths that stand for one thing each.
-pub(super) fn once(fields: &Fields<'_>, field: &str, value: Option<&String>, seen: &mut BTreeSet<String>) {
+/// Checks that an alias or path is unique.
+pub(super) fn check_unique(fields: &Fields<'_>, field: &str, value: Option<&String>, seen: &mut BTreeSet<String>) {
     if let Some(value) = value
         && !seen.insert(value.clone())
     {

@@ -1,4 +1,4 @@
-//! One channel folder while it is read: its files by name, its JSON, and where its faults go.
+//! A channel folder during a load: its files by name, its JSON, and its faults.
 
 pub(super) mod fields;
 
@@ -14,56 +14,56 @@ use super::super::fault::Findings;
 use crate::media::{Ingest, Mount, Stream};
 use crate::source::{ChannelSource, SourceFile};
 
-/// The most bytes that one JSON file may have.
+/// Largest JSON file, in bytes.
 const MAX_JSON: u64 = 8 * 1024 * 1024;
-/// The most items that one list of a file may have.
+/// Longest list in a file.
 pub(super) const MAX_ITEMS: usize = 20_000;
-/// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::bytes("channel.file", MAX_JSON, "A JSON file of a channel folder."),
-    Limit::count("channel.items", MAX_ITEMS as u64, "items", "Items of one list of a channel folder."),
+    Limit::bytes("channel.file", MAX_JSON, "A JSON file in a channel folder."),
+    Limit::count("channel.items", MAX_ITEMS as u64, "items", "Items in a list in a channel folder."),
 ];
-/// What a browser shows as a picture.
+/// Extensions of pictures that browsers display.
 pub(crate) const IMAGE_ENDINGS: [&str; 7] = ["svg", "png", "jpg", "jpeg", "webp", "avif", "gif"];
 
-/// One channel folder while it is read.
+/// A channel folder during a load.
 pub(super) struct Folder<'a> {
     pub(super) key: &'a str,
     pub(super) source: &'a dyn ChannelSource,
     pub(super) findings: &'a Findings,
     /// By path within the folder: `events.json`, `media/crests/kestrels.svg`.
     pub(super) files: HashMap<&'a str, &'a SourceFile>,
-    /// Whether media may be on private networks, and plain http there.
+    /// Whether media may be on private networks, and use plain HTTP there.
     pub(super) private_media: bool,
-    /// What was mounted so far.
+    /// Mounts created so far.
     pub(super) mounts: RefCell<HashMap<String, Mount>>,
-    /// What encoders write.
+    /// Live streams written by encoders.
     pub(super) ingests: RefCell<Vec<Arc<Ingest>>>,
-    /// The hosts that the channel claims, and whether it would take the unknown ones.
+    /// Hosts claimed by the channel, and whether it is the fallback.
     pub(super) claims: RefCell<Claims>,
-    /// Streams by entry: many events may show one. `None` for a faulty one, whose faults were told.
+    /// Streams by playlist, since many events may share one. `None` for a faulty one, whose faults were reported.
     streams: RefCell<HashMap<String, Option<Arc<Stream>>>>,
 }
 
-/// What no two channels can have.
+/// Properties that only one channel can have.
 #[derive(Debug, Default)]
 pub(super) struct Claims {
     pub(super) hosts: Vec<String>,
     pub(super) fallback: bool,
 }
 
-/// The items of a list file, and the ids of all of them, faulty or not: a reference to a faulty item is no second fault.
-pub(super) struct Listed<T> {
+/// The items of a file and the ids of all items, including faulty ones, so that a reference to a faulty item is not a
+/// second fault.
+pub(super) struct ItemList<T> {
     pub(super) items: Vec<T>,
     pub(super) ids: Ids,
 }
 
-/// Ids that can be referred to, by what they are of.
+/// Ids that references may use, with the kind of their items.
 #[derive(Debug, Default)]
 pub(super) struct Ids {
     pub(super) file: &'static str,
-    pub(super) known: HashSet<i64>,
-    /// Whether some of them could not be read: then a reference to none of the known ones is no fault of its own.
+    pub(super) existing: HashSet<i64>,
+    /// Whether some ids could not be read. An unknown reference is then no fault.
     pub(super) is_partial: bool,
 }
 
@@ -80,10 +80,10 @@ impl<'a> Folder<'a> {
         Self { key, source, findings, files, private_media, mounts, ingests, claims, streams }
     }
 
-    /// The stream whose entry is `path` within `media/`. Its faults are told where it is named first.
+    /// The stream with the playlist `path` within `media/`. Its faults are reported at its first use.
     pub(super) fn stream(&self, fields: &Fields<'_>, field: &str, path: &str) -> Option<Arc<Stream>> {
-        if let Some(known) = self.streams.borrow().get(path) {
-            return known.clone();
+        if let Some(stream) = self.streams.borrow().get(path) {
+            return stream.clone();
         }
         let read = |file: &str| {
             let name = format!("media/{file}");
@@ -113,7 +113,7 @@ impl<'a> Folder<'a> {
         self.ingests.borrow_mut().push(ingest);
     }
 
-    /// The file's name from the root of the channels, as faults tell it.
+    /// Path from the root of the channels, for faults.
     pub(super) fn full(&self, file: &str) -> String {
         format!("{}/{file}", self.key)
     }
@@ -122,10 +122,9 @@ impl<'a> Folder<'a> {
         self.findings.add(&self.full(file), field, problem);
     }
 
-    /// The bytes of a file that is listed.
     pub(super) fn bytes(&self, file: &str) -> Option<bytes::Bytes> {
-        let listed = self.files.get(file)?;
-        match self.source.read(&listed.path) {
+        let source_file = self.files.get(file)?;
+        match self.source.read(&source_file.path) {
             Ok(bytes) => Some(bytes),
             Err(error) => {
                 self.fault(file, "", format!("cannot be read: {error}"));
@@ -134,15 +133,15 @@ impl<'a> Folder<'a> {
         }
     }
 
-    /// The JSON of a file; absence of a required one is a fault.
+    /// The JSON of a file. A missing required file is a fault.
     pub(super) fn json(&self, file: &str, required: bool) -> Option<Value> {
-        let Some(listed) = self.files.get(file) else {
+        let Some(source_file) = self.files.get(file) else {
             if required {
                 self.fault(file, "", "is missing");
             }
             return None;
         };
-        if listed.len > MAX_JSON {
+        if source_file.len > MAX_JSON {
             self.fault(file, "", format!("is too large: at most {MAX_JSON} bytes"));
             return None;
         }
@@ -155,7 +154,7 @@ impl<'a> Folder<'a> {
         }
     }
 
-    /// A file that holds one object.
+    /// Reads a file with one object.
     pub(super) fn object<T>(
         &self,
         file: &'static str,
@@ -167,48 +166,48 @@ impl<'a> Folder<'a> {
         read(&fields)
     }
 
-    /// A file that holds a list of objects with an `id`.
+    /// Reads a file with a list of objects with an `id`.
     pub(super) fn list<T>(
         &self,
         file: &'static str,
         required: bool,
         read: impl FnMut(&Fields<'_>) -> Option<T>,
-    ) -> Listed<T> {
-        let mut listed = Listed { items: Vec::new(), ids: Ids { file, ..Ids::default() } };
+    ) -> ItemList<T> {
+        let mut item_list = ItemList { items: Vec::new(), ids: Ids { file, ..Ids::default() } };
         let Some(value) = self.json(file, required) else {
-            listed.ids.is_partial = required || self.files.contains_key(file);
-            return listed;
+            item_list.ids.is_partial = required || self.files.contains_key(file);
+            return item_list;
         };
-        self.items(file, "", &value, &mut listed, read);
-        listed
+        self.items(file, "", &value, &mut item_list, read);
+        item_list
     }
 
-    /// A list of objects with an `id` within a file.
+    /// Reads a list of objects with an `id` within a file.
     pub(super) fn items<T>(
         &self,
         file: &'static str,
         path: &str,
         value: &Value,
-        listed: &mut Listed<T>,
+        item_list: &mut ItemList<T>,
         mut read: impl FnMut(&Fields<'_>) -> Option<T>,
     ) {
         let Some(values) = value.as_array() else {
-            listed.ids.is_partial = true;
+            item_list.ids.is_partial = true;
             return self.fault(file, path, "must be a list");
         };
         if values.len() > MAX_ITEMS {
-            listed.ids.is_partial = true;
+            item_list.ids.is_partial = true;
             return self.fault(file, path, format!("has too many items: at most {MAX_ITEMS}"));
         }
-        for (place, value) in values.iter().enumerate() {
-            let path = format!("{path}[{place}]");
+        for (index, value) in values.iter().enumerate() {
+            let path = format!("{path}[{index}]");
             if let Some(id) = value.get("id").and_then(Value::as_i64)
-                && !listed.ids.known.insert(id)
+                && !item_list.ids.existing.insert(id)
             {
                 self.fault(file, format!("{path}.id"), format!("{id} is used twice"));
             }
             if let Some(item) = Fields::of(self, file, path, value).and_then(|fields| read(&fields)) {
-                listed.items.push(item);
+                item_list.items.push(item);
             }
         }
     }

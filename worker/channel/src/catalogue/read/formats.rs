@@ -1,4 +1,4 @@
-//! Fields of a format of their own: colours, aliases, paths, time zones, countries, pictures.
+//! Fields with a special format: colours, aliases, paths, time zones, countries, pictures.
 
 use std::collections::BTreeSet;
 
@@ -20,12 +20,12 @@ impl Fields<'_> {
         fits.then_some(color)
     }
 
-    /// A word of lower-case letters, digits and hyphens, for links.
+    /// A text of lower-case letters, digits and hyphens, for links.
     pub(super) fn alias(&self, field: &'static str) -> Option<String> {
         let alias = self.line(field)?;
         let fits = alias.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-');
         if !fits {
-            self.fault(field, "must be of lower-case letters, digits and hyphens");
+            self.fault(field, "must consist of lower-case letters, digits and hyphens");
         }
         fits.then_some(alias)
     }
@@ -35,14 +35,14 @@ impl Fields<'_> {
         let path = self.line(field)?;
         let fits = path.starts_with('/') && !path.starts_with("//") && !path.contains(char::is_whitespace);
         if !fits {
-            self.fault(field, "must be a path of the site that begins with one `/`");
+            self.fault(field, "must be a path of the site that starts with one `/`");
         }
         fits.then_some(path)
     }
 
     pub(super) fn time_zone(&self, field: &'static str) -> Option<String> {
         let name = self.line(field)?;
-        // A machine without a time zone database cannot judge.
+        // A machine without a time zone database cannot check.
         let fits = jiff::tz::db().is_definitively_empty() || jiff::tz::TimeZone::get(&name).is_ok();
         if !fits {
             self.fault(field, format!("`{name}` is not a time zone like `America/Chicago`"));
@@ -50,13 +50,13 @@ impl Fields<'_> {
         fits.then_some(name)
     }
 
-    /// Countries, ISO 3166-1 alpha-2, upper case.
+    /// ISO 3166-1 alpha-2 codes, upper case.
     pub(super) fn countries(&self, field: &'static str) -> BTreeSet<String> {
         let mut countries = BTreeSet::new();
-        for (place, value) in self.values(field) {
+        for (path, value) in self.values(field) {
             match value.as_str().filter(|code| is_country(code)) {
                 Some(code) => drop(countries.insert(code.to_owned())),
-                None => self.fault(&place, "must be a country of two capital letters, like `US`"),
+                None => self.fault(&path, "must be a country code of two capital letters, like `US`"),
             }
         }
         countries
@@ -65,48 +65,48 @@ impl Fields<'_> {
     pub(super) fn country(&self, field: &'static str) -> Option<String> {
         let code = self.line(field)?;
         if !is_country(&code) {
-            self.fault(field, "must be a country of two capital letters, like `US`");
+            self.fault(field, "must be a country code of two capital letters, like `US`");
         }
         is_country(&code).then_some(code)
     }
 
-    /// A picture of the channel, as its URL.
+    /// URL of a picture of the channel.
     pub(super) fn maybe_image(&self, field: &'static str) -> Option<String> {
         let path = self.maybe_string(field, LINE).filter(|path| !path.is_empty())?;
         self.image_url(field, &path)
     }
 
-    /// Pictures of the channel, as URLs.
+    /// URLs of pictures of the channel.
     pub(super) fn images(&self, field: &'static str) -> Vec<String> {
         let mut urls = Vec::new();
-        for (place, value) in self.values(field) {
+        for (position, value) in self.values(field) {
             match value.as_str() {
-                Some(path) => urls.extend(self.image_url(&place, path)),
-                None => self.fault(&place, "must be the path of a picture"),
+                Some(path) => urls.extend(self.image_url(&position, path)),
+                None => self.fault(&position, "must be the path of a picture"),
             }
         }
         urls
     }
 
-    pub(super) fn image_url(&self, place: &str, path: &str) -> Option<String> {
+    pub(super) fn image_url(&self, field: &str, path: &str) -> Option<String> {
         if !is_image(path) {
-            self.fault(place, format!("`{path}` is not a picture ({})", IMAGE_ENDINGS.join(", ")));
+            self.fault(field, format!("`{path}` is not a picture ({})", IMAGE_ENDINGS.join(", ")));
             return None;
         }
-        self.is_file(place, path).then(|| format!("/media/{}/{path}", self.folder.key))
+        self.is_file(field, path).then(|| format!("/media/{}/{path}", self.folder.key))
     }
 
-    /// Whether `media/` has this file.
-    pub(super) fn is_file(&self, place: &str, path: &str) -> bool {
-        let there = self.folder.files.contains_key(format!("media/{path}").as_str());
-        if !there {
-            self.fault(place, format!("media/{path} does not exist"));
+    /// Checks that a file exists in `media/`.
+    pub(super) fn is_file(&self, field: &str, path: &str) -> bool {
+        let exists = self.folder.files.contains_key(format!("media/{path}").as_str());
+        if !exists {
+            self.fault(field, format!("media/{path} does not exist"));
         }
-        there
+        exists
     }
 }
 
-/// Whether a browser shows this file as a picture, by its name.
+/// Whether browsers display this file as a picture, by its extension.
 pub(crate) fn is_image(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, ending)| IMAGE_ENDINGS.contains(&ending.to_ascii_lowercase().as_str()))
 }

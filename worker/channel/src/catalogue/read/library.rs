@@ -7,12 +7,11 @@ use touchline_protocol::time::rfc3339;
 
 use super::events::access_type;
 use super::folder::fields::Fields;
-use super::folder::{Folder, Ids, Listed};
+use super::folder::{Folder, Ids, ItemList};
 use super::media::{LiveRules, Owner, medium};
 use crate::catalogue::records::{MediaKind, RailRecord, VodRecord};
 use crate::media::{Feed, Mount, Timing, signing::OPEN};
 
-/// The library.
 #[derive(Default)]
 pub(super) struct Library {
     pub(super) categories: Vec<VodMediaCategory>,
@@ -20,8 +19,8 @@ pub(super) struct Library {
     pub(super) rails: Vec<RailRecord>,
 }
 
-fn empty<T>() -> Listed<T> {
-    Listed { items: Vec::new(), ids: Ids { file: "vod.json", ..Ids::default() } }
+fn empty<T>() -> ItemList<T> {
+    ItemList { items: Vec::new(), ids: Ids { file: "vod.json", ..Ids::default() } }
 }
 
 pub(super) fn library(folder: &Folder<'_>, anchor_s: i64, channel_is_open: bool) -> Option<Library> {
@@ -65,7 +64,7 @@ fn item(fields: &Fields<'_>, categories: &Ids, anchor_s: i64, channel_is_open: b
     let category_id = fields.maybe_reference("category_id", categories);
     let access_type = access_type(fields);
     if access_type == Some(AccessType::Ppv) {
-        fields.fault("access_type", "must not be `ppv`: a video is not sold singly");
+        fields.fault("access_type", "must not be `ppv`, since videos are not sold alone");
     }
     let duration_s = fields.maybe_number("duration_s", 0.0..=1_000_000.0).unwrap_or(0.0);
     let (figure, color) = (fields.line_or_empty("figure"), fields.maybe_color("color").unwrap_or_default());
@@ -75,7 +74,7 @@ fn item(fields: &Fields<'_>, categories: &Ids, anchor_s: i64, channel_is_open: b
         let path = asset.line("path");
         let path = path?;
         let Some(kind) = kind else {
-            // Of whatever kind it is: it must be there.
+            // The file must exist, whatever its kind.
             asset.is_file("path", &path);
             return None;
         };
@@ -142,7 +141,7 @@ fn date(fields: &Fields<'_>, anchor_s: i64) -> Option<String> {
         parsed
     });
     if fields.has("days_ago") == fields.has("date") {
-        fields.fault("date", "must be there, or else `days_ago`, and not both");
+        fields.fault("date", "must be present, or `days_ago`, but not both");
         return None;
     }
     let ago = days_ago.and_then(|days| Timestamp::from_second(anchor_s - days * 86_400).ok());

@@ -1,4 +1,4 @@
-//! Media of events and of the library: where their bytes come from, and under which mounts they are served.
+//! Media of events and of the library: their sources, and the mounts that serve them.
 
 use std::sync::Arc;
 
@@ -8,18 +8,18 @@ use touchline_domain::regions::GeoRules;
 use super::addresses::{address, is_address};
 use super::folder::Folder;
 use super::folder::fields::Fields;
-use crate::catalogue::records::{MediaKind, MediaPlace, MediaRecord};
+use crate::catalogue::records::{MediaKind, MediaLocation, MediaRecord};
 use crate::media::stream::is_playlist;
 use crate::media::{Feed, Ingest, Mount, Pull, Timing};
 
-/// The longest medium, seconds.
+/// Longest medium, in seconds.
 const MAX_DURATION_S: f64 = 366.0 * 86_400.0;
-/// How far back a viewer may go in a broadcast, seconds.
+/// Range of a live stream's seekable window, in seconds.
 const WINDOWS_S: std::ops::RangeInclusive<i64> = 30..=86_400;
-/// After how long a silence a broadcast is over, seconds.
+/// Range of the silence that ends a live stream, in seconds.
 const SILENCES_S: std::ops::RangeInclusive<i64> = 10..=86_400;
 
-/// What a channel says of all that encoders write (`channel.json`, `live`).
+/// The channel's defaults for live streams (`live` in `channel.json`).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LiveRules {
     window_s: i64,
@@ -34,8 +34,8 @@ impl Default for LiveRules {
 }
 
 impl LiveRules {
-    /// Read ahead of everything else; [`LiveRules::check`] tells faults when the file is read as a whole.
-    pub(super) fn ahead(folder: &Folder<'_>) -> Self {
+    /// Reads the defaults first. [`LiveRules::check`] reports faults when the whole file is read.
+    pub(super) fn read_defaults(folder: &Folder<'_>) -> Self {
         let bytes = folder.files.get("channel.json").and_then(|file| folder.source.read(&file.path).ok());
         let value: Value = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
         let number = |field: &str| value.pointer(field).and_then(Value::as_i64);
@@ -47,7 +47,7 @@ impl LiveRules {
         }
     }
 
-    /// Tells the faults of `live`.
+    /// Reports the faults of `live`.
     pub(super) fn check(live: &Fields<'_>) {
         live.maybe_integer("dvr_s", WINDOWS_S);
         live.maybe_integer("silence_s", SILENCES_S);
@@ -55,24 +55,21 @@ impl LiveRules {
     }
 }
 
-/// What media take over from the event or the video that they are of.
+/// Fields that media inherit from their event or video.
 pub(super) struct Owner<'a> {
-    /// When the event is, Unix seconds; nothing for a video of the library.
+    /// Start and end in Unix seconds; `None` for a library video.
     pub(super) span: Option<(i64, i64)>,
-    /// Whether anyone may fetch its video, wherever they are.
+    /// Whether anyone anywhere may fetch its video.
     pub(super) is_open: bool,
-    /// Where it may be watched.
     pub(super) geo: &'a GeoRules,
-    /// Whether it is paid for.
     pub(super) is_paid: bool,
-    /// Whether it is closed to anybody for where they are.
+    /// Whether its video is blocked for some locations.
     pub(super) is_local: bool,
-    /// What is said of all broadcasts.
     pub(super) live: LiveRules,
 }
 
 impl Owner<'_> {
-    /// Under which prefixes a medium is served, when, and whether to anyone.
+    /// Mount prefixes of a medium, with their times and whether they are public.
     fn mounts(&self, kind: MediaKind) -> Vec<(&'static str, Timing, bool)> {
         let always = Timing::OnDemand { from: i64::MIN };
         let Some((starts_at, ends_at)) = self.span else { return vec![("v", always, self.is_open)] };
@@ -92,22 +89,21 @@ impl Owner<'_> {
     }
 }
 
-/// Where a medium's bytes come from (`source`).
+/// Source of a medium's bytes (`source`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Source {
     /// A file of the channel.
     File,
-    /// A folder that an encoder writes.
+    /// A folder written by an encoder.
     Folder,
-    /// An address that the worker asks.
+    /// An address that the worker fetches.
     Pull,
-    /// An address that browsers ask themselves.
+    /// An address that browsers fetch themselves.
     Direct,
 }
 
-/// A medium of whatever owns it.
 pub(super) fn medium(fields: &Fields<'_>, id: Option<i64>, owner: &Owner<'_>) -> Option<MediaRecord> {
-    let kind = fields.integer("type", 1..=8).and_then(MediaKind::of_code);
+    let kind = fields.integer("type", 1..=8).and_then(MediaKind::from_code);
     let path = fields.line("path");
     let duration_s = fields.maybe_number("duration_s", 0.0..=MAX_DURATION_S).unwrap_or(0.0);
     let sources =
@@ -115,30 +111,30 @@ pub(super) fn medium(fields: &Fields<'_>, id: Option<i64>, owner: &Owner<'_>) ->
     let source = fields.maybe_one_of("source", &sources);
     let (id, kind, path) = (id?, kind?, path?);
     let is_protected = fields.flag("host_protects");
-    let place = match source.unwrap_or(if is_address(&path) { Source::Direct } else { Source::File }) {
+    let location = match source.unwrap_or(if is_address(&path) { Source::Direct } else { Source::File }) {
         Source::Direct => direct(fields, kind, path, owner, is_protected),
         Source::Pull => {
             let pull = Arc::new(pull(fields, id, kind, &path, owner)?);
             owner.mount(fields, id, kind, &Feed::Pull(pull));
-            MediaPlace::Mount
+            MediaLocation::Mount
         }
         Source::Folder => {
             let ingest = Arc::new(ingest(fields, id, kind, &path, owner)?);
             owner.mount(fields, id, kind, &Feed::Ingest(Arc::clone(&ingest)));
             fields.folder.ingest(ingest);
-            MediaPlace::Mount
+            MediaLocation::Mount
         }
         Source::File => file(fields, id, kind, path, owner)?,
     };
-    Some(MediaRecord { id, kind, place, duration_s })
+    Some(MediaRecord { id, kind, location, duration_s })
 }
 
-/// A medium that an encoder writes: `path` names the playlist, `court/master.m3u8`.
+/// A medium written by an encoder; `path` names the playlist, `court/master.m3u8`.
 fn ingest(fields: &Fields<'_>, id: i64, kind: MediaKind, path: &str, owner: &Owner<'_>) -> Option<Ingest> {
     let window_s = fields.maybe_integer("dvr_s", WINDOWS_S).unwrap_or(owner.live.window_s);
     let is_recorded = if fields.has("record") { fields.flag("record") } else { owner.live.is_recorded };
     let (starts_at, ends_at) = owner.span.filter(|_| kind == MediaKind::Live).or_else(|| {
-        fields.fault("source", "must not be `folder`, unless an event's medium is live");
+        fields.fault("source", "can be `folder` only for an event's live medium");
         None
     })?;
     let is_plain = path.split('/').all(|step| {
@@ -146,7 +142,7 @@ fn ingest(fields: &Fields<'_>, id: i64, kind: MediaKind, path: &str, owner: &Own
         !step.is_empty() && !step.starts_with('.') && step.bytes().all(fits)
     });
     let Some((folder, entry)) = path.rsplit_once('/').filter(|_| is_plain && is_playlist(path)) else {
-        fields.fault("path", "must be a folder and the playlist in it, like `court/master.m3u8`");
+        fields.fault("path", "must be a folder and a playlist, like `court/master.m3u8`");
         return None;
     };
     Some(Ingest {
@@ -162,10 +158,10 @@ fn ingest(fields: &Fields<'_>, id: i64, kind: MediaKind, path: &str, owner: &Own
     })
 }
 
-/// A medium that the worker asks another host for.
+/// A medium that the worker fetches from another host.
 fn pull(fields: &Fields<'_>, id: i64, kind: MediaKind, path: &str, owner: &Owner<'_>) -> Option<Pull> {
     if !matches!(kind, MediaKind::Live | MediaKind::Vod | MediaKind::Preview | MediaKind::PreviewAlt) {
-        fields.fault("source", "must not be `pull`, since the medium is no stream");
+        fields.fault("source", "must not be `pull`, since the medium is not a stream");
         return None;
     }
     let url = address(fields, "path", path)?;
@@ -178,25 +174,25 @@ fn pull(fields: &Fields<'_>, id: i64, kind: MediaKind, path: &str, owner: &Owner
     })
 }
 
-/// A medium that browsers ask another host for: who knows the address watches, unless that host asks for more.
-fn direct(fields: &Fields<'_>, kind: MediaKind, path: String, owner: &Owner<'_>, is_protected: bool) -> MediaPlace {
+/// A medium that browsers fetch from another host. Anyone with the address can watch unless that host protects it.
+fn direct(fields: &Fields<'_>, kind: MediaKind, path: String, owner: &Owner<'_>, is_protected: bool) -> MediaLocation {
     let _ = address(fields, "path", &path);
     let is_closed = owner.is_paid && kind.needs_access() || owner.is_local && kind.is_video();
     if is_closed && !is_protected {
-        let why = "must not be `direct`: it is paid for or closed to a region, and whoever knows the address would \
-                   watch. Take `pull`, or say `host_protects: true` where that host itself lets in nobody else";
+        let why = "must not be `direct`: the medium is paid or blocked in some regions, and anyone with the address \
+                   could watch. Use `pull`, or set `host_protects: true` if that host restricts access itself";
         fields.fault("source", why);
     }
     if matches!(kind, MediaKind::Image | MediaKind::Thumbnails) {
         fields.fault("path", "must be a file of the channel");
     }
-    MediaPlace::Url(path)
+    MediaLocation::Url(path)
 }
 
-fn file(fields: &Fields<'_>, id: i64, kind: MediaKind, path: String, owner: &Owner<'_>) -> Option<MediaPlace> {
+fn file(fields: &Fields<'_>, id: i64, kind: MediaKind, path: String, owner: &Owner<'_>) -> Option<MediaLocation> {
     match kind {
         MediaKind::Embedded | MediaKind::EmbeddedPreview => {
-            fields.fault("path", "must be an https address, since the player is another site's");
+            fields.fault("path", "must be an https address, since the player is on another site");
         }
         MediaKind::Image => drop(fields.image_url("path", &path)),
         MediaKind::Thumbnails => drop(fields.is_file("path", &path)),
@@ -208,10 +204,10 @@ fn file(fields: &Fields<'_>, id: i64, kind: MediaKind, path: String, owner: &Own
             owner.mount(fields, id, kind, &Feed::Files(stream));
         }
     }
-    Some(MediaPlace::File(path))
+    Some(MediaLocation::File(path))
 }
 
-/// Whether a live medium can be played round and round by the clock.
+/// Checks that a live medium can loop by the clock.
 fn check_loop(fields: &Fields<'_>, stream: &crate::media::Stream) {
     let Some(first) = stream.variants.first() else {
         fields.fault("path", "must be an HLS stream or an https address, since the medium is live");
@@ -223,6 +219,6 @@ fn check_loop(fields: &Fields<'_>, stream: &crate::media::Stream) {
         .chain(&stream.beside)
         .any(|other| other.playlist.segments.len() != first.playlist.segments.len())
     {
-        fields.fault("path", "must have as many segments in each quality, since the medium is live");
+        fields.fault("path", "must have the same number of segments in each quality, since the medium is live");
     }
 }

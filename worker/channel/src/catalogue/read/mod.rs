@@ -1,7 +1,8 @@
-//! From files to channels: every file read, every reference checked, every fault told with its file and field.
+//! Loads channels from files: reads every file, checks every reference, and reports every fault with its file and
+//! field.
 //!
-//! A module reads what belongs together: [`config`] who the channel is, [`people`] who plays where, [`sales`] what is
-//! sold, [`events`], [`library`] and their [`media`] and [`addresses`], [`site`] what the pages show.
+//! Each module reads related files: [`config`] the channel's identity, [`people`] teams and locations, [`sales`]
+//! products, [`events`] and [`library`] with their [`media`] and [`addresses`], [`site`] the pages' content.
 
 mod addresses;
 mod config;
@@ -22,7 +23,7 @@ use std::sync::Arc;
 use touchline_protocol::catalogue::Settings;
 
 use super::fault::{Faults, Findings};
-use super::snapshot::{ChannelSnapshot, Known};
+use super::snapshot::{ChannelSnapshot, SnapshotIndex};
 use crate::media::MediaIndex;
 use crate::source::{ChannelSource, SourceFile};
 use folder::{Claims, Folder};
@@ -33,23 +34,22 @@ pub(crate) use folder::LIMITS as FILE_LIMITS;
 pub(crate) use folder::fields::LIMITS as FIELD_LIMITS;
 pub(crate) use formats::is_image;
 
-/// What the worker knows and a channel folder does not.
+/// Settings of the worker that a load depends on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LoadOptions {
-    /// The moment that `starts_in_s`, `starts_on` and `days_ago` count from, Unix seconds; kept by the store since its first
-    /// start.
+    /// Reference time for `starts_in_s`, `starts_on` and `days_ago`, in Unix seconds; stored at the first start.
     pub anchor_s: i64,
-    /// Whether payments are the sandbox's.
+    /// Whether the sandbox takes payments.
     pub sandbox_payments: bool,
-    /// Stripe's publishable key, when payments are Stripe's.
+    /// Stripe's publishable key, if Stripe takes payments.
     pub stripe_publishable_key: Option<String>,
-    /// What stands for Stripe's script in browsers.
+    /// Replacement for the URL of Stripe's script in browsers.
     pub stripe_script_url: Option<String>,
-    /// The site key of reCAPTCHA, when it is on.
+    /// The site key of reCAPTCHA, if it is on.
     pub recaptcha_site_key: Option<String>,
-    /// The social logins that the worker is set up for; a channel offers no other.
+    /// Social login providers that the worker is configured for. A channel can offer no others.
     pub social_providers: Vec<String>,
-    /// Whether media may be on private networks, and plain http there.
+    /// Whether media may be on private networks, and use plain HTTP there.
     pub private_media: bool,
 }
 
@@ -63,21 +63,21 @@ impl LoadOptions {
     }
 }
 
-/// What an operator may have forgotten of a channel.
+/// Advice about a channel for its operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Advised {
+pub struct ChannelAdvice {
     /// The channel's key.
     pub key: String,
-    /// Where its site is.
+    /// The site's address.
     pub public_url: Option<String>,
-    /// Whether its analytics are recorded.
+    /// Whether analytics are recorded.
     pub analytics: bool,
-    /// Prices and promo codes that lead to an amount which no card can be charged.
+    /// Prices and promo codes that result in an amount no card can be charged.
     pub unchargeable: Vec<String>,
 }
 
-impl Advised {
-    /// Of a channel.
+impl ChannelAdvice {
+    /// Derives the advice from a channel.
     pub fn of(channel: &ChannelSnapshot) -> Self {
         Self {
             key: channel.config.key.clone(),
@@ -88,20 +88,20 @@ impl Advised {
     }
 }
 
-/// Checks every channel folder of a source, for `touchline check`; gives what is to be said of each. `private_media` as in
-/// [`LoadOptions`].
+/// Checks every channel folder of a source for `touchline check` and returns advice about each. `private_media` is as
+/// in [`LoadOptions`].
 ///
 /// # Errors
-/// A source that cannot be listed; else every fault of every file.
-pub fn check(source: &dyn ChannelSource, private_media: bool) -> Result<Vec<Advised>, super::ChannelsError> {
+/// Fails when a source cannot be listed, and otherwise with every fault of every file.
+pub fn check(source: &dyn ChannelSource, private_media: bool) -> Result<Vec<ChannelAdvice>, super::ChannelsError> {
     let snapshots = snapshots(source, &LoadOptions { private_media, ..LoadOptions::default() })?;
-    Ok(snapshots.iter().map(Advised::of).collect())
+    Ok(snapshots.iter().map(ChannelAdvice::of).collect())
 }
 
-/// Every channel of a source, once.
+/// Loads every channel of a source once.
 ///
 /// # Errors
-/// As [`check`].
+/// Fails as [`check`] does.
 pub fn snapshots(
     source: &dyn ChannelSource,
     options: &LoadOptions,
@@ -109,8 +109,7 @@ pub fn snapshots(
     Ok(load(source, &source.files()?, options, 0)?)
 }
 
-/// Loads every channel folder: the children of the root, in the order of their names. Generations count from
-/// `generation` on.
+/// Loads every channel folder, sorted by name. Generations count up from `generation`.
 pub(super) fn load(
     source: &dyn ChannelSource,
     files: &[SourceFile],
@@ -126,7 +125,7 @@ pub(super) fn load(
     let findings = Findings::default();
     let private_media = options.private_media;
     if folders.is_empty() {
-        findings.add("", "", "there is no channel: a channel is a folder with a channel.json");
+        findings.add("", "", "has no channel: a channel is a folder with a channel.json");
     }
     let (mut snapshots, mut claims) = (Vec::new(), Vec::new());
     for ((key, files), generation) in folders.into_iter().zip(generation..) {
@@ -139,7 +138,7 @@ pub(super) fn load(
     Ok(snapshots)
 }
 
-/// Reads one folder. Every part is read whatever the others are like, so that every fault is told.
+/// Reads one folder. Every part is read even after faults, so that all faults are reported.
 fn channel(folder: &Folder<'_>, options: &LoadOptions, generation: u64) -> Option<ChannelSnapshot> {
     check_names(folder);
     let locations = people::locations(folder);
@@ -150,16 +149,16 @@ fn channel(folder: &Folder<'_>, options: &LoadOptions, generation: u64) -> Optio
     let currency = settings.as_ref().map_or("USD", |settings| &settings.currency);
     let packages = sales::packages(folder, currency, &categories.ids, &participants.ids);
     let subscriptions = sales::subscriptions(folder, currency);
-    let region = config::region_ahead(folder);
-    let known = events::Known {
+    let region = config::read_region(folder);
+    let context = events::EventContext {
         locations: &locations.ids,
         categories: &categories.ids,
         participants: &participants,
         anchor_s: options.anchor_s,
         region,
-        live: media::LiveRules::ahead(folder),
+        live: media::LiveRules::read_defaults(folder),
     };
-    let events = events::events(folder, &known);
+    let events = events::events(folder, &context);
     let products = config::Products { events: &events.ids, packages: &packages.ids, subscriptions: &subscriptions.ids };
     let library = library::library(folder, options.anchor_s, region.is_open);
     let videos = library.as_ref().map_or(&[][..], |library| &library.items);
@@ -191,7 +190,7 @@ fn channel(folder: &Folder<'_>, options: &LoadOptions, generation: u64) -> Optio
     let files = folder.files.iter().filter(|(path, _)| served(path));
     let files = files.map(|(path, file)| ((*path).to_owned(), (*file).clone())).collect();
     let files = MediaIndex { files, mounts: folder.mounts.take(), ingests: folder.ingests.take() };
-    let looked_up = Known::of(&events.items, &participants.items, &locations.items, &library.items);
+    let index = SnapshotIndex::of(&events.items, &participants.items, &locations.items, &library.items);
     let mut snapshot = ChannelSnapshot {
         config,
         settings,
@@ -217,13 +216,13 @@ fn channel(folder: &Folder<'_>, options: &LoadOptions, generation: u64) -> Optio
         generation,
         search: Arc::default(),
         pictures: Arc::default(),
-        known: looked_up,
+        index,
     };
     snapshot.search = Arc::new(search::index(&snapshot));
     Some(snapshot)
 }
 
-/// Names that would have to be escaped in an address, and files that nobody reads: most likely a slip.
+/// Reports names that would have to be escaped in a URL, and unused files, which are probably mistakes.
 fn check_names(folder: &Folder<'_>) {
     const READ: [&str; 20] = [
         "categories.json",
@@ -250,34 +249,30 @@ fn check_names(folder: &Folder<'_>) {
     for path in folder.files.keys() {
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-/".contains(&byte);
         if !path.bytes().all(is_plain) {
-            folder.fault(path, "", "has a name with other characters than letters, digits, `.`, `_` and `-`");
+            folder.fault(path, "", "has a name with characters other than letters, digits, `.`, `_` and `-`");
         } else if path.starts_with("media/s/") {
-            folder.fault(path, "", "is in `media/s`, a folder whose addresses belong to streams");
+            folder.fault(path, "", "is in `media/s`, which is reserved for streams");
         } else if !path.contains('/') && !READ.contains(path) {
             folder.fault(path, "", "is not a file of a channel");
         } else if path.starts_with("storage/") && *path != site::PLAYER_SETTINGS {
-            folder.fault(
-                path,
-                "",
-                format!("is a settings file that nothing reads: there is `{}`", site::PLAYER_SETTINGS),
-            );
+            folder.fault(path, "", format!("is an unused settings file: only `{}` is read", site::PLAYER_SETTINGS));
         }
     }
 }
 
-/// A host shows one channel, and at most one channel takes the unknown ones.
+/// Checks that a host belongs to one channel, and that at most one channel is the fallback.
 fn check_hosts(claims: &[(&str, Claims)], findings: &Findings) {
     let mut owner: HashMap<&str, &str> = HashMap::new();
     let mut fallback: Option<&str> = None;
     for (key, Claims { hosts, fallback: is_fallback }) in claims {
         let file = format!("{key}/channel.json");
-        for (place, host) in hosts.iter().enumerate() {
+        for (index, host) in hosts.iter().enumerate() {
             if let Some(other) = owner.insert(host, key) {
-                findings.add(&file, format!("hosts[{place}]"), format!("`{host}` belongs to `{other}` already"));
+                findings.add(&file, format!("hosts[{index}]"), format!("`{host}` already belongs to `{other}`"));
             }
         }
         if *is_fallback && let Some(other) = fallback.replace(key) {
-            findings.add(&file, "fallback", format!("`{other}` is the fallback already"));
+            findings.add(&file, "fallback", format!("`{other}` is already the fallback"));
         }
     }
 }

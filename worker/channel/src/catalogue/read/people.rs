@@ -1,5 +1,5 @@
-//! `locations.json`, `categories.json`, `groups.json`, `group-properties.json`, `participants.json`: who plays what,
-//! where.
+//! `locations.json`, `categories.json`, `groups.json`, `group-properties.json`, `participants.json`: teams, their
+//! schools, sports and locations.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,14 @@ use touchline_protocol::catalogue::{
     EventCategory, EventLocation, Participant, ParticipantGroup, ParticipantGroupProperty,
 };
 
-use super::config::once;
+use super::config::check_unique;
 use super::folder::fields::Fields;
-use super::folder::{Folder, Ids, Listed};
+use super::folder::{Folder, Ids, ItemList};
 
-/// How deep the category tree may be.
+/// Deepest nesting of the category tree.
 const MAX_DEPTH: usize = 8;
 
-pub(super) fn locations(folder: &Folder<'_>) -> Listed<EventLocation> {
+pub(super) fn locations(folder: &Folder<'_>) -> ItemList<EventLocation> {
     folder.list("locations.json", true, |fields| {
         let (id, name) = (fields.id("id"), fields.line("name"));
         let (city, state) = (fields.line_or_empty("city"), fields.line_or_empty("state"));
@@ -24,8 +24,8 @@ pub(super) fn locations(folder: &Folder<'_>) -> Listed<EventLocation> {
     })
 }
 
-pub(super) fn categories(folder: &Folder<'_>) -> Listed<EventCategory> {
-    let mut listed = Listed { items: Vec::new(), ids: Ids { file: "categories.json", ..Ids::default() } };
+pub(super) fn categories(folder: &Folder<'_>) -> ItemList<EventCategory> {
+    let mut listed = ItemList { items: Vec::new(), ids: Ids { file: "categories.json", ..Ids::default() } };
     let mut aliases = BTreeSet::new();
     match folder.json("categories.json", true) {
         Some(value) => listed.items = nodes(folder, "", &value, 0, &mut listed.ids, &mut aliases),
@@ -47,12 +47,12 @@ fn nodes(
         ids.is_partial = true;
         return Vec::new();
     }
-    let mut level = Listed { items: Vec::new(), ids: std::mem::take(ids) };
-    // The nodes below are read after this level, since one set of ids is for the whole tree.
+    let mut level = ItemList { items: Vec::new(), ids: std::mem::take(ids) };
+    // Children are read after their whole level, since ids are unique across the tree.
     let mut below: Vec<(String, Value)> = Vec::new();
     folder.items("categories.json", path, value, &mut level, |fields| {
         let (id, name, alias) = (fields.id("id"), fields.line("name"), fields.alias("alias"));
-        once(fields, "alias", alias.as_ref(), aliases);
+        check_unique(fields, "alias", alias.as_ref(), aliases);
         let sport = fields.line_or_empty("sport");
         let children = fields.raw("children").cloned().unwrap_or_else(|| Value::Array(Vec::new()));
         below.push((format!("{}.children", fields.path), children));
@@ -60,21 +60,21 @@ fn nodes(
     });
     *ids = level.ids;
     let is_whole = level.items.len() == below.len();
-    for (place, (path, value)) in below.iter().enumerate() {
+    for (index, (path, value)) in below.iter().enumerate() {
         let children = nodes(folder, path, value, depth + 1, ids, aliases);
-        // With a faulty node on this level places do not match, and the tree is refused anyway.
+        // Positions do not match on a level with a faulty node, and the tree is rejected anyway.
         if is_whole {
-            level.items[place].children = children;
+            level.items[index].children = children;
         }
     }
     level.items
 }
 
-pub(super) fn groups(folder: &Folder<'_>) -> Listed<ParticipantGroup> {
+pub(super) fn groups(folder: &Folder<'_>) -> ItemList<ParticipantGroup> {
     let mut aliases = BTreeSet::new();
     folder.list("groups.json", false, |fields| {
         let (id, name, alias) = (fields.id("id"), fields.line("name"), fields.alias("alias"));
-        once(fields, "alias", alias.as_ref(), &mut aliases);
+        check_unique(fields, "alias", alias.as_ref(), &mut aliases);
         let (images, color) = (fields.images("images"), fields.color("color"));
         let nickname = fields.line_or_empty("nickname");
         let properties = fields.texts_by_name("properties");
@@ -84,23 +84,23 @@ pub(super) fn groups(folder: &Folder<'_>) -> Listed<ParticipantGroup> {
 
 pub(super) fn group_properties(folder: &Folder<'_>) -> Vec<ParticipantGroupProperty> {
     let Some(value) = folder.json("group-properties.json", false) else { return Vec::new() };
-    let mut listed = Listed { items: Vec::new(), ids: Ids::default() };
+    let mut listed = ItemList { items: Vec::new(), ids: Ids::default() };
     let mut keys = BTreeSet::new();
     folder.items("group-properties.json", "", &value, &mut listed, |fields| {
         let (key, name) = (fields.line("key"), fields.line("name"));
-        once(fields, "key", key.as_ref(), &mut keys);
+        check_unique(fields, "key", key.as_ref(), &mut keys);
         let values = fields.lines("values");
         Some(ParticipantGroupProperty { key: key?, name: name?, values })
     });
     listed.items
 }
 
-pub(super) fn participants(folder: &Folder<'_>, groups: &Ids) -> Listed<Participant> {
+pub(super) fn participants(folder: &Folder<'_>, groups: &Ids) -> ItemList<Participant> {
     let mut aliases = BTreeSet::new();
     folder.list("participants.json", true, |fields: &Fields<'_>| {
         let (id, name, short_name) = (fields.id("id"), fields.line("name"), fields.line("short_name"));
         let alias = fields.alias("alias");
-        once(fields, "alias", alias.as_ref(), &mut aliases);
+        check_unique(fields, "alias", alias.as_ref(), &mut aliases);
         let (images, color) = (fields.images("images"), fields.color("color"));
         let second_color = fields.maybe_color("second_color");
         let group_id = fields.maybe_reference("group_id", groups);

@@ -1,13 +1,13 @@
-//! `packages.json` and `subscriptions.json`: what is sold beside single events.
+//! `packages.json` and `subscriptions.json`: products other than single events.
 
 use touchline_protocol::catalogue::{Package, Subscription};
 
-use super::folder::{Folder, Ids, Listed};
+use super::folder::{Folder, Ids, ItemList};
 
-/// The most days that something sold may run: a century.
+/// Longest period of a product, in days: a century.
 const MAX_DAYS: i64 = 36_525;
 
-pub(super) fn packages(folder: &Folder<'_>, currency: &str, categories: &Ids, participants: &Ids) -> Listed<Package> {
+pub(super) fn packages(folder: &Folder<'_>, currency: &str, categories: &Ids, participants: &Ids) -> ItemList<Package> {
     let mut listed = folder.list("packages.json", false, |fields| {
         let (id, name) = (fields.id("id"), fields.line("name"));
         let (base_price, service_fee) = (fields.money("base_price"), fields.money("service_fee"));
@@ -18,11 +18,11 @@ pub(super) fn packages(folder: &Folder<'_>, currency: &str, categories: &Ids, pa
         let participants = fields.references("participants", participants);
         match (is_team_pass, participants.is_empty(), event_categories.is_empty()) {
             (true, true, _) if !fields.has("participants") => {
-                fields.fault("participants", "must name the teams that can be chosen, since this is a team pass");
+                fields.fault("participants", "must list the teams to choose from, since this is a team pass");
             }
-            (false, false, _) => fields.fault("participants", "is for team passes only"),
+            (false, false, _) => fields.fault("participants", "is only for team passes"),
             (false, _, true) if kind != Some("single_event") && !fields.has("event_categories") => {
-                fields.fault("event_categories", "must name what the package covers");
+                fields.fault("event_categories", "must list what the package covers");
             }
             _ => {}
         }
@@ -54,7 +54,7 @@ pub(super) fn packages(folder: &Folder<'_>, currency: &str, categories: &Ids, pa
     listed
 }
 
-pub(super) fn subscriptions(folder: &Folder<'_>, currency: &str) -> Listed<Subscription> {
+pub(super) fn subscriptions(folder: &Folder<'_>, currency: &str) -> ItemList<Subscription> {
     let mut listed = folder.list("subscriptions.json", false, |fields| {
         let (id, name) = (fields.id("id"), fields.line("name"));
         let (base_price, service_fee) = (fields.money("base_price"), fields.money("service_fee"));
@@ -64,7 +64,7 @@ pub(super) fn subscriptions(folder: &Folder<'_>, currency: &str) -> Listed<Subsc
         if let (Some(offer), Some(period)) = (offer, period)
             && (offer == "annual") != (period == "annual")
         {
-            fields.fault("period", format!("does not fit the offer `{offer}`"));
+            fields.fault("period", format!("does not match the offer `{offer}`"));
         }
         let trial_period = fields.maybe_integer("trial_period", 0..=365).unwrap_or(0);
         let weight = fields.maybe_integer("weight", -1_000_000..=1_000_000).unwrap_or(0);

@@ -1,33 +1,32 @@
-//! Which texts of a channel are searched (`SEARCH-1`).
+//! Texts of a channel that the search covers (`SEARCH-1`).
 
 use touchline_protocol::catalogue::Participant;
 
 use crate::catalogue::search::{Collector, Kind, SearchIndex, Weight};
 use crate::catalogue::snapshot::ChannelSnapshot;
 
-/// The index of what this channel shows.
 pub(super) fn index(channel: &ChannelSnapshot) -> SearchIndex {
     let mut all = Collector::default();
     let team = |team: &Participant| channel.participant(team.id).and_then(|team| channel.group(team.group_id?));
     for (position, event) in channel.events.iter().enumerate() {
         let mut texts = vec![(Weight::Name, event.name.as_str()), (Weight::Text, &event.description)];
-        for own in &event.participants {
-            texts.extend([(Weight::Name, own.name.as_str()), (Weight::Name, &own.short_name)]);
-            texts.extend(own.properties.get("nickname").map(|name| (Weight::Related, name.as_str())));
-            texts.extend(team(own).map(|school| (Weight::Related, school.name.as_str())));
+        for team_record in &event.participants {
+            texts.extend([(Weight::Name, team_record.name.as_str()), (Weight::Name, &team_record.short_name)]);
+            texts.extend(team_record.properties.get("nickname").map(|name| (Weight::Related, name.as_str())));
+            texts.extend(team(team_record).map(|school| (Weight::Related, school.name.as_str())));
         }
         let line = channel.categories.line(event.event_category_id);
         texts
             .extend(line.filter_map(|id| channel.categories.get(id)).map(|node| (Weight::Related, node.name.as_str())));
-        if let Some(place) = channel.location(event.location_id) {
-            texts.extend([(Weight::Text, place.name.as_str()), (Weight::Text, &place.city)]);
+        if let Some(location) = channel.location(event.location_id) {
+            texts.extend([(Weight::Text, location.name.as_str()), (Weight::Text, &location.city)]);
         }
         all.add(Kind::Event, position, texts);
     }
-    for (position, own) in channel.participants.iter().enumerate() {
-        let mut texts = vec![(Weight::Name, own.name.as_str()), (Weight::Name, &own.short_name)];
-        texts.extend(own.properties.iter().filter_map(|(key, value)| property(key, value)));
-        texts.extend(team(own).map(|school| (Weight::Related, school.name.as_str())));
+    for (position, team_record) in channel.participants.iter().enumerate() {
+        let mut texts = vec![(Weight::Name, team_record.name.as_str()), (Weight::Name, &team_record.short_name)];
+        texts.extend(team_record.properties.iter().filter_map(|(key, value)| property(key, value)));
+        texts.extend(team(team_record).map(|school| (Weight::Related, school.name.as_str())));
         all.add(Kind::Team, position, texts);
     }
     for (position, school) in channel.groups.iter().enumerate() {
@@ -37,11 +36,11 @@ pub(super) fn index(channel: &ChannelSnapshot) -> SearchIndex {
     }
     for (position, video) in channel.vod.iter().enumerate() {
         let category = channel.vod_categories.iter().find(|category| Some(category.id) == video.category_id);
-        let own = [(Weight::Name, video.title.as_str()), (Weight::Text, &video.description)];
+        let texts = [(Weight::Name, video.title.as_str()), (Weight::Text, &video.description)];
         all.add(
             Kind::Video,
             position,
-            own.into_iter().chain(category.map(|category| (Weight::Related, category.title.as_str()))),
+            texts.into_iter().chain(category.map(|category| (Weight::Related, category.title.as_str()))),
         );
     }
     for (position, page) in channel.pages.iter().enumerate() {
@@ -51,7 +50,7 @@ pub(super) fn index(channel: &ChannelSnapshot) -> SearchIndex {
     all.finish()
 }
 
-/// A property that viewers know by its words. Others, such as `gender`, are codes.
+/// A property with a readable value. Others, such as `gender`, are codes.
 fn property<'a>(key: &str, value: &'a str) -> Option<(Weight, &'a str)> {
     let weight = match key {
         "nickname" => Weight::Name,

@@ -1,5 +1,5 @@
-//! `menu.json`, `pages.json`, `slides.json`, `faq.json`, `forms.json`, `popups.json`, `storage/settings/player.json`: what
-//! the site's pages show and go by.
+//! `menu.json`, `pages.json`, `slides.json`, `faq.json`, `forms.json`, `popups.json`, `storage/settings/player.json`:
+//! content and settings of the site's pages.
 
 use std::collections::BTreeSet;
 
@@ -9,12 +9,12 @@ use touchline_protocol::catalogue::{
     Slide,
 };
 
-use super::config::once;
+use super::config::check_unique;
 use super::folder::fields::{Fields, LINE, TEXT};
-use super::folder::{Folder, Ids, Listed};
+use super::folder::{Folder, Ids, ItemList};
 use crate::catalogue::records::FormRecord;
 
-/// What a slide can belong to or announce.
+/// Targets of slides.
 pub(super) struct Targets<'a> {
     pub(super) categories: &'a Ids,
     pub(super) participants: &'a Ids,
@@ -35,7 +35,7 @@ pub(super) fn menu(folder: &Folder<'_>) -> Menu {
     menu.unwrap_or_default()
 }
 
-/// The menu with its schools and teams, which are those of the channel (`NAV-7`).
+/// The menu with the channel's schools and teams (`NAV-7`).
 pub(super) fn whole_menu(links: Menu, groups: &[ParticipantGroup], participants: &[Participant]) -> Menu {
     let groups = groups.iter().map(|group| MenuItem {
         id: group.id,
@@ -56,7 +56,7 @@ pub(super) fn pages(folder: &Folder<'_>) -> Vec<ContentPage> {
     let mut urls = BTreeSet::new();
     let listed = folder.list("pages.json", false, |fields| {
         let (id, url, name) = (fields.id("id"), fields.site_path("url"), fields.line("name"));
-        once(fields, "url", url.as_ref(), &mut urls);
+        check_unique(fields, "url", url.as_ref(), &mut urls);
         let alt_name = fields.line("alt_name");
         let content = fields.maybe_string("content", TEXT).unwrap_or_default();
         Some(ContentPage { id: id?, url: url?, alt_name: alt_name?, name: name?, content: Some(content) })
@@ -109,29 +109,29 @@ pub(super) fn faq(folder: &Folder<'_>) -> Vec<Faq> {
     listed.items
 }
 
-/// The forms, each with the address that its letters go to: its own, else `contact`.
+/// The forms, each with the recipient of its submissions: its own, or `contact`.
 pub(super) fn forms(folder: &Folder<'_>, contact: Option<&str>) -> Vec<FormRecord> {
     let mut aliases = BTreeSet::new();
     let listed = folder.list("forms.json", false, |fields| {
         let (id, alias, name) = (fields.id("id"), fields.alias("alias"), fields.line("name"));
-        once(fields, "alias", alias.as_ref(), &mut aliases);
+        check_unique(fields, "alias", alias.as_ref(), &mut aliases);
         let mut names = BTreeSet::new();
         let form_fields = fields.objects("fields", |field| {
             let (name, label) = (field.line("name"), field.line("label"));
-            once(field, "name", name.as_ref(), &mut names);
+            check_unique(field, "name", name.as_ref(), &mut names);
             let kinds = ["text", "email", "phone", "textarea", "select"].map(|kind| (kind, kind));
             let kind = field.one_of("type", &kinds);
             let (required, options) = (field.flag("required"), field.lines("options"));
             if kind.is_some_and(|kind| (kind == "select") == options.is_empty()) {
-                field.fault("options", "must be there for a `select` and for nothing else");
+                field.fault("options", "must be present for a `select` and only then");
             }
             Some(CustomFormField { name: name?, label: label?, kind: kind?.to_owned(), required, options })
         });
-        let own = fields.maybe_string("to", LINE);
-        if own.as_ref().is_some_and(|to| !is_email(to)) {
+        let recipient = fields.maybe_string("to", LINE);
+        if recipient.as_ref().is_some_and(|to| !is_email(to)) {
             fields.fault("to", "must be an address like `help@example.com`");
         }
-        let to = own.or_else(|| contact.filter(|contact| is_email(contact)).map(str::to_owned));
+        let to = recipient.or_else(|| contact.filter(|contact| is_email(contact)).map(str::to_owned));
         Some(FormRecord { form: CustomForm { id: id?, alias: alias?, name: name?, fields: form_fields }, to })
     });
     listed.items
@@ -139,31 +139,31 @@ pub(super) fn forms(folder: &Folder<'_>, contact: Option<&str>) -> Vec<FormRecor
 
 pub(super) fn popups(folder: &Folder<'_>) -> Vec<Popup> {
     let Some(value) = folder.json("popups.json", false) else { return Vec::new() };
-    let mut listed = Listed { items: Vec::new(), ids: Ids::default() };
+    let mut listed = ItemList { items: Vec::new(), ids: Ids::default() };
     let mut components = BTreeSet::new();
     folder.items("popups.json", "", &value, &mut listed, |fields| {
         let component = fields.line("component");
-        once(fields, "component", component.as_ref(), &mut components);
+        check_unique(fields, "component", component.as_ref(), &mut components);
         let attributes = fields.required("attributes", fields.maybe_object("attributes")).map(|fields| {
             let title = fields.line("title").unwrap_or_default();
             let (text, button) = (fields.text_or_empty("text"), fields.line_or_empty("button"));
             let link = fields.has("link").then(|| fields.site_path("link")).flatten().unwrap_or_default();
             if button.is_empty() != link.is_empty() {
-                fields.fault("button", "leads to `link`: the two come together");
+                fields.fault("button", "must be present together with `link`");
             }
             let all = [("title", title), ("text", text), ("button", button), ("link", link)];
-            let there = all.into_iter().filter(|(_, value)| !value.is_empty());
-            there.map(|(name, value)| (name.to_owned(), value.into())).collect()
+            let present = all.into_iter().filter(|(_, value)| !value.is_empty());
+            present.map(|(name, value)| (name.to_owned(), value.into())).collect()
         });
         Some(Popup { component: component?, attributes: attributes? })
     });
     listed.items
 }
 
-/// The only settings file: the player in the browser reads it as it is served (`SET-1`).
+/// The only settings file. Browsers load it unchanged (`SET-1`).
 pub(super) const PLAYER_SETTINGS: &str = "storage/settings/player.json";
 
-/// Checks what the player's settings file says; the player takes it from where it is served.
+/// Validates the player's settings file, which browsers load unchanged.
 pub(super) fn check_player_settings(folder: &Folder<'_>) {
     folder.object(PLAYER_SETTINGS, false, |fields| {
         fields.maybe_integer("start_level", -1..=99);

@@ -1,4 +1,4 @@
-//! The index: each word of the content in an FST, with the things that say it.
+//! The index: each word of the content in an FST, with the items that contain it.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -7,154 +7,147 @@ use foldhash::{HashMap, HashMapExt};
 use fst::{IntoStreamer, Map, Streamer};
 use levenshtein_automata::{DFA, LevenshteinAutomatonBuilder};
 
-use super::words::words;
+use super::terms::terms;
 
-/// What a thing is.
+/// Kind of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Kind {
-    /// An event.
+pub(crate) enum Kind {
     Event,
-    /// A team.
     Team,
-    /// A school.
     School,
-    /// A video of the library.
     Video,
-    /// A page.
     Page,
-    /// A clip.
     Clip,
 }
 
-/// A thing that a search found.
+/// An item that matches a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Found {
-    /// What it is.
+pub(crate) struct SearchMatch {
     pub kind: Kind,
-    /// Where it stands in its list of the snapshot.
+    /// Position in the snapshot's list.
     pub position: usize,
-    /// How well it matches; more is better.
+    /// Quality of the match; higher is better.
     pub score: u32,
 }
 
-/// How much a word says of a thing.
+/// Weight of a word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum Weight {
-    /// It stands in the thing's name.
+    /// The word is in the item's name.
     Name = 4,
-    /// It stands in the name of what the thing belongs to.
+    /// The word is in the name of a related item.
     Related = 2,
-    /// It stands in the text.
+    /// The word is in the text.
     Text = 1,
 }
 
-/// A word of a thing: the thing's number and the word's weight.
+/// An item's number and a word's weight.
 type Posting = (u32, u32);
 
-/// The words of one load.
+/// The index of one load.
 #[derive(Default)]
-pub struct SearchIndex {
-    /// From a word to its place in `postings`.
-    words: Map<Vec<u8>>,
+pub(crate) struct SearchIndex {
+    /// From a word to its index in `postings`.
+    terms: Map<Vec<u8>>,
     postings: Vec<Box<[Posting]>>,
-    things: Vec<(Kind, usize)>,
+    items: Vec<(Kind, usize)>,
 }
 
 impl std::fmt::Debug for SearchIndex {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("SearchIndex").field("words", &self.words.len()).field("things", &self.things.len()).finish()
+        f.debug_struct("SearchIndex").field("words", &self.terms.len()).field("things", &self.items.len()).finish()
     }
 }
 
-/// Collects the words of things.
+/// Collects the words of items.
 #[derive(Debug, Default)]
 pub(crate) struct Collector {
-    things: Vec<(Kind, usize)>,
-    words: BTreeMap<String, Vec<Posting>>,
+    items: Vec<(Kind, usize)>,
+    terms: BTreeMap<String, Vec<Posting>>,
 }
 
 impl Collector {
-    /// Adds a thing with its texts.
+    /// Adds an item with its texts.
     pub(crate) fn add<'a>(&mut self, kind: Kind, position: usize, texts: impl IntoIterator<Item = (Weight, &'a str)>) {
-        let Ok(number) = u32::try_from(self.things.len()) else { return };
-        self.things.push((kind, position));
+        let Ok(number) = u32::try_from(self.items.len()) else { return };
+        self.items.push((kind, position));
         for (weight, text) in texts {
-            for word in words(text) {
-                let postings = self.words.entry(word).or_default();
+            for term in terms(text) {
+                let postings = self.terms.entry(term).or_default();
                 match postings.last_mut() {
-                    Some((last, kept)) if *last == number => *kept = (*kept).max(weight as u32),
+                    Some((last, best)) if *last == number => *best = (*best).max(weight as u32),
                     _ => postings.push((number, weight as u32)),
                 }
             }
         }
     }
 
-    /// The index of what was added.
+    /// Builds the index.
     pub(crate) fn finish(self) -> SearchIndex {
-        let words = Map::from_iter(self.words.keys().zip(0..)).unwrap_or_default();
-        let postings = self.words.into_values().map(Vec::into_boxed_slice).collect();
-        SearchIndex { words, postings, things: self.things }
+        let terms = Map::from_iter(self.terms.keys().zip(0..)).unwrap_or_default();
+        let postings = self.terms.into_values().map(Vec::into_boxed_slice).collect();
+        SearchIndex { terms, postings, items: self.items }
     }
 }
 
-/// What builds the automaton of a word, by the number of typos that it forgives.
+/// Builders of a word's automaton, by the number of tolerated typos.
 static BUILDERS: LazyLock<[LevenshteinAutomatonBuilder; 3]> =
     LazyLock::new(|| [0, 1, 2].map(|typos| LevenshteinAutomatonBuilder::new(typos, true)));
 
-/// How many typos are forgiven in a word (`SEARCH-2`). Short words and numbers must be right.
-fn typos(word: &str) -> usize {
-    if word.chars().all(char::is_numeric) {
+/// Number of tolerated typos in a word (`SEARCH-2`). Short words and numbers must be exact.
+fn typos(term: &str) -> usize {
+    if term.chars().all(char::is_numeric) {
         return 0;
     }
-    match word.chars().count() {
+    match term.chars().count() {
         0..4 => 0,
         4..8 => 1,
         _ => 2,
     }
 }
 
-fn automaton(word: &str, typos: usize) -> DFA {
-    BUILDERS[typos].build_prefix_dfa(word)
+fn automaton(term: &str, typos: usize) -> DFA {
+    BUILDERS[typos].build_prefix_dfa(term)
 }
 
 impl SearchIndex {
-    /// The things that say every one of `words`, each as the beginning of a word of theirs (`SEARCH-2`). Typos count only
-    /// for a word that nothing spells as it is, and then as few as there must be.
-    pub fn find(&self, words: &[String]) -> Vec<Found> {
+    /// Items that contain each of `terms` as the start of a word (`SEARCH-2`). Typos are tolerated only in a word
+    /// without an exact match, and then as few as possible.
+    pub(crate) fn find(&self, terms: &[String]) -> Vec<SearchMatch> {
         let mut found: Option<HashMap<u32, u32>> = None;
-        for word in words {
-            let scores = self.scores(word);
+        for term in terms {
+            let scores = self.scores(term);
             found = Some(match found {
                 None => scores,
                 Some(before) => before
                     .into_iter()
-                    .filter_map(|(thing, score)| scores.get(&thing).map(|more| (thing, score + more)))
+                    .filter_map(|(item, score)| scores.get(&item).map(|more| (item, score + more)))
                     .collect(),
             });
         }
-        let found = found.unwrap_or_default().into_iter().filter_map(|(thing, score)| {
-            let &(kind, position) = self.things.get(thing as usize)?;
-            Some(Found { kind, position, score })
+        let found = found.unwrap_or_default().into_iter().filter_map(|(item, score)| {
+            let &(kind, position) = self.items.get(item as usize)?;
+            Some(SearchMatch { kind, position, score })
         });
         found.collect()
     }
 
-    fn scores(&self, word: &str) -> HashMap<u32, u32> {
-        (0..=typos(word))
-            .map(|typos| self.scores_with(word, typos))
+    fn scores(&self, term: &str) -> HashMap<u32, u32> {
+        (0..=typos(term))
+            .map(|typos| self.scores_with(term, typos))
             .find(|scores| !scores.is_empty())
             .unwrap_or_default()
     }
 
-    fn scores_with(&self, word: &str, typos: usize) -> HashMap<u32, u32> {
+    fn scores_with(&self, term: &str, typos: usize) -> HashMap<u32, u32> {
         let mut scores = HashMap::new();
-        let mut stream = self.words.search(automaton(word, typos)).into_stream();
-        while let Some((own, place)) = stream.next() {
-            let whole = if own == word.as_bytes() { 2 } else { 1 };
-            let postings = usize::try_from(place).ok().and_then(|place| self.postings.get(place));
-            for &(thing, weight) in postings.into_iter().flatten() {
-                let score = scores.entry(thing).or_insert(0);
+        let mut stream = self.terms.search(automaton(term, typos)).into_stream();
+        while let Some((key, position)) = stream.next() {
+            let whole = if key == term.as_bytes() { 2 } else { 1 };
+            let postings = usize::try_from(position).ok().and_then(|position| self.postings.get(position));
+            for &(item, weight) in postings.into_iter().flatten() {
+                let score = scores.entry(item).or_insert(0);
                 *score = (*score).max(weight * whole);
             }
         }
@@ -172,14 +165,14 @@ mod tests {
         for (position, name) in names.iter().enumerate() {
             collector.add(Kind::Team, position, [(Weight::Name, *name)]);
         }
-        let mut found: Vec<_> = collector.finish().find(&words(query)).iter().map(|found| found.position).collect();
+        let mut found: Vec<_> = collector.finish().find(&terms(query)).iter().map(|found| found.position).collect();
         found.sort_unstable();
         found
     }
 
     /// `SEARCH-2`.
     #[test]
-    fn every_word_must_begin_a_word_and_typos_are_forgiven_by_length() {
+    fn terms_match_as_prefixes_with_typos_tolerated_by_length() {
         assert_eq!(found("north"), [0, 1]);
         assert_eq!(found("kes north"), [0]);
         assert_eq!(found("elan"), [1]);
@@ -191,12 +184,12 @@ mod tests {
     }
 
     #[test]
-    fn a_whole_word_of_the_name_is_the_better_match() {
+    fn a_complete_match_in_the_name_ranks_higher() {
         let mut collector = Collector::default();
         collector.add(Kind::Team, 0, [(Weight::Name, "Kestrels")]);
         collector.add(Kind::Team, 1, [(Weight::Name, "Kestrel")]);
         collector.add(Kind::Team, 2, [(Weight::Text, "Kestrel")]);
-        let mut found = collector.finish().find(&words("kestrel"));
+        let mut found = collector.finish().find(&terms("kestrel"));
         found.sort_by_key(|found| std::cmp::Reverse(found.score));
         assert_eq!(found.iter().map(|found| found.position).collect::<Vec<_>>(), [1, 0, 2]);
     }

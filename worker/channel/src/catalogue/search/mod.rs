@@ -1,33 +1,22 @@
-//! Search (`SEARCH`): an index of words in memory, made at each load, and typo-tolerant look-ups in it.
+//! Search (`SEARCH`): an in-memory index of words, built at each load, with typo-tolerant queries.
 
 mod index;
-mod words;
+mod terms;
 
 use touchline_protocol::limits::Limit;
 
 pub(crate) use index::{Collector, Weight};
-pub use index::{Found, Kind, SearchIndex};
-pub use words::query_words;
+pub(crate) use index::{Kind, SearchIndex, SearchMatch};
+pub(crate) use terms::query_terms;
 
-/// The most words of a query that count.
-const MAX_WORDS: usize = 12;
-/// The most items of a kind in one answer.
-pub const MAX_LIMIT: u64 = 50;
-/// How many of a channel's public clips are searched, the newest.
-pub const MAX_CLIPS: u32 = 500;
-/// The rows of the limits table.
+/// Limit of words in a query; the rest is ignored.
+const MAX_TERMS: usize = 12;
+/// Largest number of items of one kind in a response.
+pub(crate) const MAX_LIMIT: u64 = 50;
+/// Number of a channel's latest public clips that the search covers.
+pub(crate) const MAX_CLIPS: u32 = 500;
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::count("search.words", MAX_WORDS as u64, "words", "Words of a search; further ones do not count."),
-    Limit::count(
-        "search.limit",
-        MAX_LIMIT,
-        "items",
-        "The most that `limit` of a search gives of a kind; without one it is 24.",
-    ),
-    Limit::count(
-        "search.clips",
-        MAX_CLIPS as u64,
-        "clips",
-        "A channel's newest public clips, which a search looks at.",
-    ),
+    Limit::count("search.words", MAX_TERMS as u64, "words", "Words in a search; further ones are ignored."),
+    Limit::count("search.limit", MAX_LIMIT, "items", "Largest `limit` of a search, per kind. The default is 24."),
+    Limit::count("search.clips", MAX_CLIPS as u64, "clips", "Latest public clips of a channel that a search covers."),
 ];

@@ -11,19 +11,20 @@ use touchline_store::{RegisterResult, User, UserChange};
 
 use super::follow;
 use crate::auth::email_tokens::{LinkPurpose, verification_purpose};
-use crate::auth::limits::Limited;
+use crate::auth::limits::LimitedAction;
 use crate::http::body::Nothing;
-use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
+use crate::http::idempotency::{CallIdentity, KeyConflict, MaybeKey, once};
 use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Caller, Keyed, KeyedFailures, WithKey, messages};
 use crate::mail::templates;
 
-/// Verifies the address that a link was mailed to, or makes it the account's where the person asked for that; the
-/// former address is told then (`AUTH-4`, `AUTH-13`).
+/// Verifies an email address by its mailed link, or changes the account's address if the person requested that.
+///
+/// The former address is then notified (`AUTH-4`, `AUTH-13`).
 #[utoipa::path(
     post, path = "/api/auth/email-verify", tag = "Keys and auth", request_body = WithKey<SignedLink>,
     responses((status = 200, body = Data<Done>), KeyedFailures)
 )]
-pub async fn email_verify(
+pub(crate) async fn email_verify(
     State(state): State<AppState>,
     Keyed { caller, body, .. }: Keyed<SignedLink>,
 ) -> ApiResult<Json<Data<Done>>> {
@@ -41,7 +42,7 @@ pub async fn email_verify(
 }
 
 async fn change_email(state: &AppState, caller: &Caller, user: &User, email: &str) -> ApiResult<Json<Data<Done>>> {
-    // The former address is told, so that whoever holds it hears of a change that was not theirs.
+    // The former address is notified, so that its owner learns of a change by somebody else.
     let notice = templates::address_changed(&caller.channel, user);
     let (email, email_verified, at) = (Some(email.to_owned()), Some(true), state.clock.now_ms());
     let change = UserChange { email, email_verified, at, ..UserChange::default() };
@@ -55,12 +56,12 @@ async fn change_email(state: &AppState, caller: &Caller, user: &User, email: &st
     }
 }
 
-/// Mails the person a link that verifies their address once more.
+/// Sends the link that verifies the person's address again.
 #[utoipa::path(
     post, path = "/api/auth/email-verify-request", tag = "Keys and auth", request_body = WithKey<Nothing>, params(MaybeKey),
     responses((status = 200, body = Data<Done>), AccountFailures, KeyConflict)
 )]
-pub async fn email_verify_request(
+pub(crate) async fn email_verify_request(
     State(state): State<AppState>,
     headers: HeaderMap,
     Keyed { caller, fingerprint, .. }: Keyed<Nothing>,
@@ -69,12 +70,12 @@ pub async fn email_verify_request(
     if user.email_verified {
         return Err(ApiError::rule(ErrorCode::AlreadyVerified, messages::ALREADY_VERIFIED));
     }
-    let of = CallOf { user_id: user.id, call: "auth/email-verify-request", fingerprint };
+    let of = CallIdentity { user_id: user.id, call: "auth/email-verify-request", fingerprint };
     let asking = async |claim| {
-        state.limits.take(Limited::MailByAddress, &caller.client.subject(), &*state.clock).await?;
+        state.limits.take(LimitedAction::MailByAddress, &caller.client.subject(), &*state.clock).await?;
         state
             .limits
-            .take(Limited::MailByAccountAndAddress, &format!("verification:{}", user.id), &*state.clock)
+            .take(LimitedAction::MailByAccountAndAddress, &format!("verification:{}", user.id), &*state.clock)
             .await?;
         state.queue_mail(&caller.channel, LinkPurpose::VerifyEmail, Some(&user), claim).await?;
         Ok(DONE)

@@ -1,5 +1,4 @@
-//! Logins through other sites that open an account: `GET /auth/linked_logins`, `DELETE /auth/linked_logins/{provider}`
-//! (`AUTH-9`, `CALL-11`).
+//! Connected accounts: `GET /auth/linked_logins`, `DELETE /auth/linked_logins/{provider}` (`AUTH-9`, `CALL-11`).
 
 use axum::Json;
 use axum::extract::State;
@@ -9,12 +8,12 @@ use touchline_protocol::time::rfc3339;
 
 use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, PathName};
 
-/// The logins through other sites that open the person's account.
+/// Returns the social logins connected to the person's account.
 #[utoipa::path(
     get, path = "/api/auth/linked_logins", tag = "Keys and auth", params(ApiKeyQuery),
     responses((status = 200, body = Page<LinkedLogin>), AccountFailures)
 )]
-pub async fn linked_logins(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Page<LinkedLogin>>> {
+pub(crate) async fn linked_logins(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Page<LinkedLogin>>> {
     let user = caller.user(&state).await?;
     let linked = state.store.social_logins(user.id).await?;
     let data: Vec<_> = linked
@@ -25,14 +24,15 @@ pub async fn linked_logins(State(state): State<AppState>, caller: Caller) -> Api
     Ok(Json(Page { data, meta: Meta { total, limit: total, offset: 0 } }))
 }
 
-/// Takes a login through another site off the person's account. Logging in by it again ties it anew where the provider
-/// knows the account's address to be theirs.
+/// Disconnects a social login from the person's account.
+///
+/// The next login through it connects it again if the provider has verified the account's address.
 #[utoipa::path(
     delete, path = "/api/auth/linked_logins/{provider}", tag = "Keys and auth",
     params(("provider" = String, Path, description = "`google` or `facebook`.", example = "google"), ApiKeyQuery),
-    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such login of this person"), AccountFailures)
+    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such connected account, or another person's"), AccountFailures)
 )]
-pub async fn unlink_login(
+pub(crate) async fn unlink_login(
     State(state): State<AppState>,
     PathName(provider): PathName,
     caller: Caller,

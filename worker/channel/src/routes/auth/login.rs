@@ -9,55 +9,59 @@ use touchline_protocol::envelope::{DONE, Data, Done, Failure};
 use touchline_store::{NewKey, User};
 
 use crate::auth::keyring::FreshKey;
-use crate::auth::limits::Limited;
+use crate::auth::limits::LimitedAction;
 use crate::auth::recaptcha::GuardedForm;
 use crate::http::body::Nothing;
 use crate::http::client::device_name;
-use crate::http::known_devices::{self, Tries};
+use crate::http::device_cookies::{self, Attempts};
 use crate::http::{ApiError, ApiResult, AppState, Caller, Keyed, KeyedFailures, WithKey, messages};
 use crate::routes::profile::profile_of;
 
-/// A session, and the cookie by which the device is known from now on.
-pub(super) type SessionHere = ([(HeaderName, HeaderValue); 1], Json<Data<Session>>);
+/// A session, and the cookie that identifies the device in future.
+pub(super) type SessionResponse = ([(HeaderName, HeaderValue); 1], Json<Data<Session>>);
 
-/// Logs a person in: the answer's key replaces the one that was sent (`AUTH-1`). A wrong address and a wrong password
-/// are told alike and take the same time; tries are counted by account and address first, and by themselves on a device
-/// that the account knows (`AUTH-7`).
+/// Logs a person in.
+///
+/// The returned key replaces the one in the request (`AUTH-1`). A wrong address and a wrong password give the same
+/// response after the same time. Attempts are limited by account and address, and separately on a device known to the
+/// account (`AUTH-7`).
 #[utoipa::path(
     post, path = "/api/v2/auth/login", tag = "Keys and auth", request_body = WithKey<Login>,
     responses((status = 200, body = Data<Session>), KeyedFailures, (status = 503, body = Failure, description = "reCAPTCHA does not answer"))
 )]
-pub async fn login(
+pub(crate) async fn login(
     State(state): State<AppState>,
     headers: HeaderMap,
     Keyed { caller, body, .. }: Keyed<Login>,
-) -> ApiResult<SessionHere> {
+) -> ApiResult<SessionResponse> {
     refuse_logged_in(&caller)?;
     let user = state.store.user_by_email(caller.channel_key(), body.email.trim()).await?;
-    let device = known_devices::known(&state, &headers, user.as_ref());
+    let device = device_cookies::device_from_cookie(&state, &headers, user.as_ref());
     if device.is_none() {
-        state.limits.take(Limited::LoginByAddress, &caller.client.subject(), &*state.clock).await?;
+        state.limits.take(LimitedAction::LoginByAddress, &caller.client.subject(), &*state.clock).await?;
     }
-    // A robot without a token uses up nobody's tries.
+    // A robot without a token must not use up a person's attempts.
     state.recaptcha.check(GuardedForm::Login, body.recaptcha_token.as_deref()).await?;
-    let tries = Tries::of(&caller, &body.email, device.as_deref());
-    tries.take(&state, Limited::LoginByAccountAndAddress, Limited::LoginByAccount).await?;
+    let tries = Attempts::of(&caller, &body.email, device.as_deref());
+    tries.take(&state, LimitedAction::LoginByAccountAndAddress, LimitedAction::LoginByAccount).await?;
     let hash = user.as_ref().and_then(|user| user.password_hash.as_deref());
     let right = state.passwords.verify(&body.password, hash).await?;
     let Some(user) = user.filter(|user| right && !user.blocked) else {
         return Err(ApiError::rule(ErrorCode::WrongLogin, messages::WRONG_LOGIN));
     };
-    tries.forgive(&state, Limited::LoginByAccountAndAddress, Limited::LoginByAccount).await;
+    tries.forgive(&state, LimitedAction::LoginByAccountAndAddress, LimitedAction::LoginByAccount).await;
     let session = log_in(&state, &caller, &headers, &user).await?;
-    Ok((known_devices::cookie(&state, &caller, &user), Json(Data::of(session))))
+    Ok((device_cookies::cookie(&state, &caller, &user), Json(Data::of(session))))
 }
 
-/// Logs the person out of this device: the key stops working, and the site asks for a new one (`AUTH-2`).
+/// Logs the person out of this device.
+///
+/// The key stops working, and the site requests a new one (`AUTH-2`).
 #[utoipa::path(
     post, path = "/api/auth/logout", tag = "Keys and auth", request_body = WithKey<Nothing>,
     responses((status = 200, body = Data<Done>), KeyedFailures)
 )]
-pub async fn logout(
+pub(crate) async fn logout(
     State(state): State<AppState>,
     Keyed { caller, .. }: Keyed<Nothing>,
 ) -> ApiResult<Json<Data<Done>>> {
@@ -66,16 +70,16 @@ pub async fn logout(
     Ok(Json(Data::of(DONE)))
 }
 
-/// Gives a person a key in place of the caller's.
+/// Replaces the caller's key with one of a logged-in person.
 pub(super) async fn log_in(state: &AppState, caller: &Caller, headers: &HeaderMap, user: &User) -> ApiResult<Session> {
     let (secret, key) = fresh_key(state, caller, headers);
-    let given = state.store.issue_key(NewKey { user_id: Some(user.id), ..key }, Some(caller.key_id)).await?;
+    let issued = state.store.issue_key(NewKey { user_id: Some(user.id), ..key }, Some(caller.key_id)).await?;
     state.keyring.forget(&[caller.key_id]);
-    given.ok_or(ApiError::ApiKey)?;
+    issued.ok_or(ApiError::ApiKey)?;
     Ok(Session { api_key: secret, user: profile_of(user, caller) })
 }
 
-/// A new key for the caller's device, and what the store keeps of it.
+/// A new key for the caller's device, and its record.
 pub(super) fn fresh_key(state: &AppState, caller: &Caller, headers: &HeaderMap) -> (String, NewKey) {
     let FreshKey { secret, hash } = FreshKey::draw(&*state.entropy);
     let new = NewKey {

@@ -1,13 +1,13 @@
-//! Keys and auth (CALL-2).
+//! Calls for keys, logins and accounts (`CALL-2`).
 
-pub mod devices;
-pub mod email_verify;
-pub mod keys;
-pub mod linked_logins;
-pub mod login;
-pub mod password_reset;
-pub mod register;
-pub mod social;
+pub(crate) mod devices;
+pub(crate) mod email_verify;
+pub(crate) mod keys;
+pub(crate) mod linked_logins;
+pub(crate) mod login;
+pub(crate) mod password_reset;
+pub(crate) mod register;
+pub(crate) mod social;
 
 use touchline_protocol::account::SignedLink;
 use touchline_store::User;
@@ -17,8 +17,7 @@ use utoipa_axum::routes;
 use crate::auth::email_tokens::{self, LinkFault, LinkPurpose};
 use crate::http::{AppState, Caller};
 
-/// The calls of this module.
-pub fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(keys::get_api_key))
         .routes(routes!(register::register))
@@ -38,7 +37,7 @@ pub fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(devices::revoke_session))
 }
 
-/// The account of a link that the caller follows.
+/// The account of a mailed link, with the attempt counted.
 pub(super) async fn follow(
     state: &AppState,
     purpose: LinkPurpose,

@@ -8,28 +8,30 @@ use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::Data;
 use touchline_store::{NewUser, RegisterResult};
 
-use super::login::{SessionHere, fresh_key, refuse_logged_in};
+use super::login::{SessionResponse, fresh_key, refuse_logged_in};
 use crate::auth::email_tokens::LinkPurpose;
-use crate::auth::limits::Limited;
+use crate::auth::limits::LimitedAction;
 use crate::auth::recaptcha::GuardedForm;
-use crate::http::known_devices;
+use crate::http::device_cookies;
 use crate::http::validation::Faults;
 use crate::http::{ApiError, ApiResult, AppState, Keyed, KeyedFailures, WithKey, messages};
 use crate::routes::profile::profile_of;
 
-/// Registers a person and logs them in: the answer's key replaces the one that was sent (`AUTH-1`, `AUTH-6`).
+/// Registers a person and logs them in.
+///
+/// The returned key replaces the one in the request (`AUTH-1`, `AUTH-6`).
 #[utoipa::path(
     post, path = "/api/v2/auth/register", tag = "Keys and auth", request_body = WithKey<Register>,
     responses((status = 200, body = Data<Session>), KeyedFailures, (status = 503, body = touchline_protocol::envelope::Failure, description = "reCAPTCHA does not answer"))
 )]
-pub async fn register(
+pub(crate) async fn register(
     State(state): State<AppState>,
     headers: HeaderMap,
     Keyed { caller, body, .. }: Keyed<Register>,
-) -> ApiResult<SessionHere> {
+) -> ApiResult<SessionResponse> {
     refuse_logged_in(&caller)?;
     check(&body)?;
-    state.limits.take(Limited::RegisterByAddress, &caller.client.subject(), &*state.clock).await?;
+    state.limits.take(LimitedAction::RegisterByAddress, &caller.client.subject(), &*state.clock).await?;
     state.recaptcha.check(GuardedForm::Register, body.recaptcha_token.as_deref()).await?;
     let password_hash = state.passwords.hash(&body.password, &*state.entropy).await?;
     let at = state.clock.now_ms();
@@ -56,7 +58,7 @@ pub async fn register(
     state.keyring.forget(&[caller.key_id]);
     state.queue_mail(&caller.channel, LinkPurpose::VerifyEmail, Some(&user), None).await?;
     let session = Session { api_key: secret, user: profile_of(&user, &caller) };
-    Ok((known_devices::cookie(&state, &caller, &user), Json(Data::of(session))))
+    Ok((device_cookies::cookie(&state, &caller, &user), Json(Data::of(session))))
 }
 
 fn check(body: &Register) -> ApiResult<()> {

@@ -12,32 +12,33 @@ use touchline_store::{NewUser, RegisterResult, User, UserChange};
 use url::Url;
 use utoipa::ToSchema;
 
-use super::login::{SessionHere, fresh_key, log_in, refuse_logged_in};
+use super::login::{SessionResponse, fresh_key, log_in, refuse_logged_in};
 use crate::auth::email_tokens::LinkPurpose;
 use crate::auth::keyring::random_token;
 use crate::auth::social::{self, SocialFault, SocialIdentity};
-use crate::http::known_devices;
+use crate::http::device_cookies;
 use crate::http::{
     ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, KeyedFailures, PathName, WithKey, messages,
 };
 use crate::routes::profile::profile_of;
 
-/// Where a social login begins.
+/// Start of a social login.
 #[derive(Debug, Clone, Serialize, ToSchema)]
-pub struct SocialStart {
-    /// The provider's page, to which the viewer is sent.
+pub(crate) struct SocialStart {
+    /// The provider's login page for the viewer.
     #[schema(example = "https://accounts.google.com/o/oauth2/v2/auth?client_id=northfield&state=b3BlbiBzZXNhbWU")]
-    pub url: String,
+    pub(crate) url: String,
 }
 
-/// Where the viewer is sent to log in through another site. The address carries a one-time value that is bound to the
-/// API key and comes back in `state` (`ROUTE-11`).
+/// Starts a login through another site and returns the provider's URL for the viewer.
+///
+/// The URL carries a one-time value that is bound to the API key and returned in `state` (`ROUTE-11`).
 #[utoipa::path(
     get, path = "/api/auth/social/{provider}/start", tag = "Keys and auth",
     params(("provider" = String, Path, description = "`google` or `facebook`.", example = "google"), ApiKeyQuery),
-    responses((status = 200, body = Data<SocialStart>), (status = 404, body = Failure, description = "the channel does not offer it"), KeyedFailures)
+    responses((status = 200, body = Data<SocialStart>), (status = 404, body = Failure, description = "the channel does not offer this"), KeyedFailures)
 )]
-pub async fn start_social_login(
+pub(crate) async fn start_social_login(
     State(state): State<AppState>,
     PathName(provider): PathName,
     caller: Caller,
@@ -49,44 +50,44 @@ pub async fn start_social_login(
     Ok(Json(Data::of(SocialStart { url: url.into() })))
 }
 
-/// Logs in who comes back from another site. Someone who is not registered yet is told so (`not_registered`) and
-/// registered when the same call comes again with `terms`.
+/// Completes a login through another site.
+///
+/// A person without an account gets `not_registered`, and is registered when the call is repeated with `terms`.
 #[utoipa::path(
     post, path = "/api/v2/auth/social/{provider}", tag = "Keys and auth",
     params(("provider" = String, Path, description = "`google` or `facebook`.", example = "google")),
     request_body = WithKey<SocialLogin>,
     responses(
         (status = 200, body = Data<Session>), KeyedFailures,
-        (status = 404, body = Failure, description = "the channel does not offer it"),
+        (status = 404, body = Failure, description = "the channel does not offer this"),
         (status = 503, body = Failure, description = "the provider does not answer")
     )
 )]
-pub async fn social_login(
+pub(crate) async fn social_login(
     State(state): State<AppState>,
     PathName(provider): PathName,
     headers: HeaderMap,
     Keyed { caller, body, .. }: Keyed<SocialLogin>,
-) -> ApiResult<SessionHere> {
+) -> ApiResult<SessionResponse> {
     refuse_logged_in(&caller)?;
     let site = state.site_url(&caller.channel);
     let login = login_of(&state, &caller, &provider, &site);
-    let who = state.social.finish(state.store(), &login, &body.code, &body.state).await?;
-    if let Some(user) = known(&state, &caller, &provider, &who).await? {
+    let identity = state.social.finish(state.store(), &login, &body.code, &body.state).await?;
+    if let Some(user) = existing_user(&state, &caller, &provider, &identity).await? {
         if user.blocked {
             return Err(SocialFault::Refused.into());
         }
         let session = log_in(&state, &caller, &headers, &user).await?;
-        return Ok((known_devices::cookie(&state, &caller, &user), Json(Data::of(session))));
+        return Ok((device_cookies::cookie(&state, &caller, &user), Json(Data::of(session))));
     }
     if !body.terms {
-        state.social.wait_for_terms(state.store(), &login, &body.state, &who).await?;
+        state.social.wait_for_terms(state.store(), &login, &body.state, &identity).await?;
         return Err(ApiError::field("terms", ErrorCode::NotRegistered, messages::NOT_REGISTERED));
     }
-    let (session, user) = register(&state, &caller, &headers, &provider, who).await?;
-    Ok((known_devices::cookie(&state, &caller, &user), Json(Data::of(session))))
+    let (session, user) = register(&state, &caller, &headers, &provider, identity).await?;
+    Ok((device_cookies::cookie(&state, &caller, &user), Json(Data::of(session))))
 }
 
-/// The login that this caller makes.
 fn login_of<'a>(state: &AppState, caller: &'a Caller, provider: &'a str, site: &'a Url) -> social::SocialLogin<'a> {
     social::SocialLogin {
         provider,
@@ -97,24 +98,30 @@ fn login_of<'a>(state: &AppState, caller: &'a Caller, provider: &'a str, site: &
     }
 }
 
-/// The account of this identity. One with the same address is theirs too when the provider knows the address to be; if
-/// it was never verified here, whoever made it loses it: its password and keys stop working. Either way the address is
-/// proven anew, and the logins through other sites from before are dropped (`AUTH-9`).
-async fn known(state: &AppState, caller: &Caller, provider: &str, who: &SocialIdentity) -> ApiResult<Option<User>> {
+/// The account of this identity. An existing account with the same address also belongs to the person if the provider
+/// has verified the address. If the address was never verified here, the account's creator loses it: its password and
+/// keys stop working. In both cases the address counts as newly verified, and older connected accounts are removed
+/// (`AUTH-9`).
+async fn existing_user(
+    state: &AppState,
+    caller: &Caller,
+    provider: &str,
+    identity: &SocialIdentity,
+) -> ApiResult<Option<User>> {
     let channel_key = caller.channel_key();
-    if let Some(user) = state.store.user_by_social(channel_key, provider, &who.subject).await? {
+    if let Some(user) = state.store.user_by_social(channel_key, provider, &identity.subject).await? {
         return Ok(Some(user));
     }
-    let Some(email) = who.email.as_deref().filter(|_| who.email_verified) else { return Ok(None) };
+    let Some(email) = identity.email.as_deref().filter(|_| identity.email_verified) else { return Ok(None) };
     let Some(user) = state.store.user_by_email(channel_key, email).await? else { return Ok(None) };
     let at = state.clock.now_ms();
     if !user.email_verified {
-        let nobodys = state.passwords.hash(&random_token(&*state.entropy), &*state.entropy).await?;
-        let change = UserChange::taking_over(nobodys, at);
+        let unusable_hash = state.passwords.hash(&random_token(&*state.entropy), &*state.entropy).await?;
+        let change = UserChange::taking_over(unusable_hash, at);
         state.store.change_user(user.id, change, &[]).await?;
         state.keyring.forget_user(user.id);
     }
-    state.store.link_social(user.id, provider, &who.subject, at).await?;
+    state.store.link_social(user.id, provider, &identity.subject, at).await?;
     Ok(state.store.user(user.id).await?)
 }
 
@@ -123,22 +130,22 @@ async fn register(
     caller: &Caller,
     headers: &HeaderMap,
     provider: &str,
-    who: SocialIdentity,
+    identity: SocialIdentity,
 ) -> ApiResult<(Session, User)> {
-    let Some(email) = who.email.filter(|email| is_email(email)) else {
+    let Some(email) = identity.email.filter(|email| is_email(email)) else {
         return Err(ApiError::field("email", ErrorCode::Validation, messages::EMAIL_INVALID));
     };
     let name = |name: String| name.chars().filter(|c| !c.is_control()).take(100).collect();
     let new = NewUser {
         channel_key: caller.channel_key().to_owned(),
         email,
-        email_verified: who.email_verified,
-        first_name: name(who.first_name),
-        last_name: name(who.last_name),
+        email_verified: identity.email_verified,
+        first_name: name(identity.first_name),
+        last_name: name(identity.last_name),
         password_hash: None,
         temporary_password: false,
         capabilities: caller.channel.config.default_capabilities.clone(),
-        social: Some((provider.to_owned(), who.subject)),
+        social: Some((provider.to_owned(), identity.subject)),
         at: state.clock.now_ms(),
     };
     let (secret, key) = fresh_key(state, caller, headers);

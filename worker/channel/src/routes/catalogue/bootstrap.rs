@@ -1,4 +1,4 @@
-//! `GET /channel-bootstrap-data`: everything static in one answer.
+//! `GET /channel-bootstrap-data`: the channel's static data in one response.
 
 use axum::response::Response;
 use touchline_protocol::catalogue::Bootstrap;
@@ -9,16 +9,18 @@ use super::request::CatalogueRequest;
 use crate::catalogue::presenter::Presenter;
 use crate::http::{ApiKeyQuery, ApiResult, KeyedFailures};
 
-/// Everything static of the channel (`START-2`). The packages say what of them the viewer owns.
+/// Returns the channel's static data (`START-2`).
+///
+/// Packages include the viewer's share of them.
 #[utoipa::path(
     get, path = "/api/channel-bootstrap-data", tag = "Channel data", params(ApiKeyQuery),
     responses((status = 200, body = Data<Bootstrap>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn channel_bootstrap_data(asks: CatalogueRequest) -> ApiResult<Response> {
-    asks.for_viewer("channel-bootstrap-data", |presenter| Data::of(bootstrap(presenter))).await
+pub(crate) async fn channel_bootstrap_data(request: CatalogueRequest) -> ApiResult<Response> {
+    request.for_viewer("channel-bootstrap-data", |presenter| Data::of(bootstrap(presenter))).await
 }
 
-/// Everything static of the channel, as one viewer gets it.
+/// The channel's static data for one viewer.
 pub(super) fn bootstrap(presenter: &Presenter<'_>) -> Bootstrap {
     let channel = presenter.channel();
     Bootstrap {

@@ -10,22 +10,24 @@ use crate::catalogue::presenter::Presenter;
 use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, NoStore, PathId};
 use crate::media::{Pass, Purpose};
 
-/// Where a finished event can be downloaded, for those with the right to (`USER-2`); counted in `featureCount`.
+/// Returns the download address of a finished event, for people with the right to download (`USER-2`).
+///
+/// The download is counted in `featureCount`.
 #[utoipa::path(
     get, path = "/api/download-event/{id}", tag = "Events",
     params(("id" = i64, Path, description = "The event's id.", example = 11), ApiKeyQuery),
     responses(
         (status = 200, body = Data<Download>),
-        (status = 404, body = Failure, description = "no such event, or nothing to download yet"), AccountFailures
+        (status = 404, body = Failure, description = "no such event, or no recording yet"), AccountFailures
     )
 )]
-pub async fn download_event(
+pub(crate) async fn download_event(
     State(state): State<AppState>,
     PathId(id): PathId,
     caller: Caller,
 ) -> ApiResult<NoStore<Json<Data<Download>>>> {
-    // Before the rights are read.
-    let asked_ms = state.clock.now_ms();
+    // Read before the rights.
+    let requested_ms = state.clock.now_ms();
     let event = caller.channel.event(id).ok_or(ApiError::NotFound)?;
     let user = caller.user(&state).await?;
     let viewer = state.entitlements(&caller).await?;
@@ -35,7 +37,7 @@ pub async fn download_event(
     if !viewer.can("download") || !event_access(&viewer, &event.terms(), &caller.channel.categories) {
         return Err(ApiError::FORBIDDEN);
     }
-    let now_s = asked_ms.div_euclid(1000);
+    let now_s = requested_ms.div_euclid(1000);
     if now_s < event.ends_at() {
         return Err(ApiError::NotFound);
     }
@@ -44,7 +46,7 @@ pub async fn download_event(
     let stream = state.broadcasts.stream_of(&recorded.feed).ok_or(ApiError::NotFound)?;
     let name = stream.file_name().ok_or(ApiError::NotFound)?;
     let Pass { segment, expires } =
-        state.media.give(Purpose::Download, caller.channel_key(), &mount, &caller.grant(asked_ms));
+        state.media.give(Purpose::Download, caller.channel_key(), &mount, &caller.grant(requested_ms));
     state.store.count_download(user.id).await?;
     let download_url = format!("/media/{}/d/{mount}/{segment}/{name}", caller.channel_key());
     Ok(NoStore(Json(Data::of(Download { download_url, expires }))))

@@ -9,7 +9,7 @@ use touchline_protocol::envelope::Page;
 use touchline_protocol::favorites::FavoritableType;
 
 use super::events::EventsQuery;
-use super::paging::whole;
+use super::paging::full_page;
 use super::request::CatalogueRequest;
 use crate::catalogue::listing::EventFilter;
 use crate::catalogue::presenter::Presenter;
@@ -17,30 +17,32 @@ use crate::catalogue::{ChannelSnapshot, EventRecord};
 use crate::http::{AccountFailures, ApiKeyQuery, ApiResult, KeyedFailures, Query};
 use crate::routes::clips::may_publish;
 
-/// How many events of a rail are given; the rest is behind a link.
-const IN_A_RAIL: usize = 12;
+/// Limit of events in a rail; a link leads to the rest.
+const RAIL_SIZE: usize = 12;
 
-/// The rails of the home page: live, upcoming and finished events, then each sport. A rail without events is left out.
+/// Returns the rails of the home page: live, upcoming and finished events, then each sport.
+///
+/// Empty rails are omitted.
 #[utoipa::path(
     get, path = "/api/events-for-homepage", tag = "Events", params(ApiKeyQuery),
     responses((status = 200, body = Page<HomeRail>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn events_for_homepage(asks: CatalogueRequest) -> ApiResult<Response> {
-    asks.for_viewer("events-for-homepage", |presenter| whole(home_rails(presenter))).await
+pub(crate) async fn events_for_homepage(request: CatalogueRequest) -> ApiResult<Response> {
+    request.for_viewer("events-for-homepage", |presenter| full_page(home_rails(presenter))).await
 }
 
-/// The rails of the home page, as one viewer gets them.
+/// The rails of the home page for one viewer.
 pub(super) fn home_rails(presenter: &Presenter<'_>) -> Vec<HomeRail> {
     let rail = |(id, title, events): (String, String, Vec<&EventRecord>)| HomeRail {
         id,
         title,
         total: events.len() as u64,
-        events: events.into_iter().take(IN_A_RAIL).map(|event| presenter.event(event)).collect(),
+        events: events.into_iter().take(RAIL_SIZE).map(|event| presenter.event(event)).collect(),
     };
     rails(presenter.channel(), presenter.now_s()).into_iter().map(rail).collect()
 }
 
-/// Id, title and events of each rail. Events to come stand soonest first, those that were newest first.
+/// Id, title and events of each rail. Upcoming events are sorted by start, finished ones newest first.
 fn rails(channel: &ChannelSnapshot, now_s: i64) -> Vec<(String, String, Vec<&EventRecord>)> {
     let with = |status| {
         let filter = EventFilter { statuses: vec![status], ..EventFilter::default() };
@@ -69,16 +71,19 @@ fn rails(channel: &ChannelSnapshot, now_s: i64) -> Vec<(String, String, Vec<&Eve
     rails
 }
 
-/// The events of the viewer's favourite teams, schools and sports.
+/// Returns the events of the viewer's favourite teams, schools and sports.
 #[utoipa::path(
     get, path = "/api/events/favorite", tag = "Events", params(EventsQuery, ApiKeyQuery),
     responses((status = 200, body = Page<Event>), (status = 304, description = "unchanged"), AccountFailures)
 )]
-pub async fn favorite_events(Query(query): Query<EventsQuery>, asks: CatalogueRequest) -> ApiResult<Response> {
+pub(crate) async fn favorite_events(
+    Query(query): Query<EventsQuery>,
+    request: CatalogueRequest,
+) -> ApiResult<Response> {
     let listing = query.read()?;
-    let user = asks.caller.user(&asks.state).await?;
-    let favorites = asks.state.favorite_ids(user.id).await?;
-    let channel = asks.channel();
+    let user = request.caller.user(&request.state).await?;
+    let favorites = request.state.favorite_ids(user.id).await?;
+    let channel = request.channel();
     let is_favorite = |event: &EventRecord| {
         favorites.iter().any(|&(kind, id)| match kind {
             FavoritableType::Participant => event.participants.iter().any(|team| team.id == id),
@@ -86,25 +91,29 @@ pub async fn favorite_events(Query(query): Query<EventsQuery>, asks: CatalogueRe
             FavoritableType::Category => channel.categories.covers(id, event.event_category_id),
         })
     };
-    asks.for_viewer_alone(|presenter| listing.page(presenter, is_favorite)).await
+    request.for_viewer_alone(|presenter| listing.page(presenter, is_favorite)).await
 }
 
-/// The events that there are clips of which everyone may find (`CLIP-7`), and those that the viewer made clips of.
+/// Returns the events with public clips (`CLIP-7`) or with clips of the viewer's own.
 #[utoipa::path(
     get, path = "/api/events/with_clip", tag = "Events", params(EventsQuery, ApiKeyQuery),
     responses((status = 200, body = Page<Event>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn events_with_clip(Query(query): Query<EventsQuery>, asks: CatalogueRequest) -> ApiResult<Response> {
+pub(crate) async fn events_with_clip(
+    Query(query): Query<EventsQuery>,
+    request: CatalogueRequest,
+) -> ApiResult<Response> {
     let listing = query.read()?;
-    let own: HashSet<i64> = match asks.caller.user_id {
-        Some(user_id) => asks.state.clip_event_ids(user_id).await?.into_iter().collect(),
+    let viewers_clip_events: HashSet<i64> = match request.caller.user_id {
+        Some(user_id) => request.state.clip_event_ids(user_id).await?.into_iter().collect(),
         None => HashSet::new(),
     };
-    let public: HashSet<i64> = asks.state.public_clip_event_ids(asks.caller.channel_key()).await?.into_iter().collect();
-    let channel = asks.channel();
+    let public: HashSet<i64> =
+        request.state.public_clip_event_ids(request.caller.channel_key()).await?.into_iter().collect();
+    let channel = request.channel();
     let has_clip = |event: &EventRecord| {
         let id = event.id;
-        own.contains(&id) || public.contains(&id) && may_publish(channel, ClipSource::Event(id))
+        viewers_clip_events.contains(&id) || public.contains(&id) && may_publish(channel, ClipSource::Event(id))
     };
-    asks.for_viewer_alone(|presenter| listing.page(presenter, has_clip)).await
+    request.for_viewer_alone(|presenter| listing.page(presenter, has_clip)).await
 }

@@ -5,97 +5,96 @@ use serde::Deserialize;
 use touchline_protocol::catalogue::{Event, EventCategory, EventLocation, EventStarts, StreamStatus};
 use touchline_protocol::envelope::{Data, Failure, Page};
 
-use super::paging::{PartQuery, whole};
-use super::query::{choice, ids, text, words};
+use super::paging::{PageQuery, full_page};
+use super::query::{choice, ids, text, texts};
 use super::request::CatalogueRequest;
 use crate::catalogue::EventRecord;
-use crate::catalogue::listing::{EventFilter, EventOrder, Part, moment};
+use crate::catalogue::listing::{EventFilter, EventOrder, PageRange, moment};
 use crate::catalogue::presenter::Presenter;
 use crate::http::{ApiError, ApiKeyQuery, ApiResult, KeyedFailures, PathId};
 
-/// The statuses by name.
 const STATUSES: [(&str, StreamStatus); 3] =
     [("upcoming", StreamStatus::Upcoming), ("live", StreamStatus::Live), ("finished", StreamStatus::Finished)];
 
-/// Which events. Several values of one filter stand between commas and are alternatives.
+/// Selects events. Several values of one filter are separated by commas and are alternatives.
 #[derive(Debug, Clone, Default, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct EventsQuery {
+pub(crate) struct EventsQuery {
     /// `upcoming`, `live`, `finished`.
-    pub stream_status: Option<String>,
+    pub(crate) stream_status: Option<String>,
     /// `male`, `female`.
-    pub gender: Option<String>,
-    /// A sport, as categories and teams name it.
-    pub sport: Option<String>,
-    /// Of the place.
-    pub city: Option<String>,
-    /// Of the place.
-    pub state: Option<String>,
+    pub(crate) gender: Option<String>,
+    /// A sport, as named by categories and teams.
+    pub(crate) sport: Option<String>,
+    /// City of the location.
+    pub(crate) city: Option<String>,
+    /// State of the location.
+    pub(crate) state: Option<String>,
     /// Ids or aliases of schools.
-    pub school: Option<String>,
+    pub(crate) school: Option<String>,
     /// As `school`.
-    pub group: Option<String>,
+    pub(crate) group: Option<String>,
     /// Ids or aliases of teams.
-    pub team: Option<String>,
+    pub(crate) team: Option<String>,
     /// As `team`.
-    pub participant: Option<String>,
-    /// Ids or aliases of categories; they cover what is below them.
-    pub event_category_id: Option<String>,
+    pub(crate) participant: Option<String>,
+    /// Ids or aliases of categories, including their subcategories.
+    pub(crate) event_category_id: Option<String>,
     /// As `event_category_id`.
-    pub category: Option<String>,
-    /// Ids of packages: what they open by its category.
-    pub package: Option<String>,
-    /// Ids of places.
-    pub location: Option<String>,
-    /// These events alone.
-    pub ids: Option<String>,
-    /// From this start on: Unix seconds, RFC 3339 or a date. Finished events begin at 2022-08-01 when it is absent.
-    pub start_date: Option<String>,
-    /// Up to this start: Unix seconds, RFC 3339 or a date, which is meant whole.
-    pub end_date: Option<String>,
-    /// Part of a name, of a team's or of a place's.
+    pub(crate) category: Option<String>,
+    /// Ids of packages that include the events by category.
+    pub(crate) package: Option<String>,
+    /// Ids of locations.
+    pub(crate) location: Option<String>,
+    /// Only these events.
+    pub(crate) ids: Option<String>,
+    /// Earliest start: Unix seconds, RFC 3339 or a date. Defaults to 2022-08-01 for finished events.
+    pub(crate) start_date: Option<String>,
+    /// Latest start: Unix seconds, RFC 3339 or a date, including the whole day.
+    pub(crate) end_date: Option<String>,
+    /// Part of the name of an event, team or location.
     #[param(max_length = 200)]
-    pub text: Option<String>,
-    /// `event_utc_ts` (when nothing is said), `name` or `base_price`.
-    pub sort_field: Option<String>,
-    /// `asc` or `desc`; when nothing is said `asc`, for finished events `desc`.
-    pub sort_direction: Option<String>,
-    /// At most so many items: 1 to 100; 24 when nothing is said.
+    pub(crate) text: Option<String>,
+    /// `event_utc_ts` (default), `name` or `base_price`.
+    pub(crate) sort_field: Option<String>,
+    /// `asc` or `desc`; defaults to `asc`, and to `desc` for finished events.
+    pub(crate) sort_direction: Option<String>,
+    /// Maximum number of items: 1 to 100, 24 by default.
     #[param(minimum = 1, maximum = 100)]
-    pub limit: Option<u64>,
-    /// Leaving out so many.
+    pub(crate) limit: Option<u64>,
+    /// Number of items to skip.
     #[param(minimum = 0, maximum = 1_000_000)]
-    pub offset: Option<u64>,
-    /// 1 for all of them.
+    pub(crate) offset: Option<u64>,
+    /// 1 for all items.
     #[param(minimum = 0, maximum = 1)]
-    pub no_limit: Option<u8>,
-    /// 1 for those alone that a pass or a purchase of the viewer opens.
+    pub(crate) no_limit: Option<u8>,
+    /// 1 for only the events that a pass or purchase of the viewer includes.
     #[param(minimum = 0, maximum = 1)]
-    pub owned: Option<u8>,
+    pub(crate) owned: Option<u8>,
 }
 
-/// What a query means.
+/// A parsed query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Listing {
     pub(super) filter: EventFilter,
     order: EventOrder,
     descending: bool,
-    part: Part,
+    part: PageRange,
     owned: bool,
 }
 
 impl EventsQuery {
     pub(super) fn read(&self) -> ApiResult<Listing> {
         let status = |word: String| choice("stream_status", Some(&word), &STATUSES);
-        let statuses = words("stream_status", self.stream_status.as_deref())?.into_iter().map(status);
+        let statuses = texts("stream_status", self.stream_status.as_deref())?.into_iter().map(status);
         let statuses: Vec<_> = statuses.collect::<ApiResult<Vec<_>>>()?.into_iter().flatten().collect();
-        let genders = words("gender", self.gender.as_deref())?;
+        let genders = texts("gender", self.gender.as_deref())?;
         for gender in &genders {
             choice("gender", Some(gender), &[("male", ()), ("female", ())])?;
         }
         let both = |field: &str, first: &Option<String>, second: &Option<String>| {
-            let mut both = words(field, first.as_deref())?;
-            both.extend(words(field, second.as_deref())?);
+            let mut both = texts(field, first.as_deref())?;
+            both.extend(texts(field, second.as_deref())?);
             Ok::<_, ApiError>(both)
         };
         let at = |field: &'static str, value: &Option<String>, is_end| match text(field, value.as_deref())? {
@@ -108,9 +107,9 @@ impl EventsQuery {
         let filter = EventFilter {
             statuses,
             genders,
-            sports: words("sport", self.sport.as_deref())?,
-            cities: words("city", self.city.as_deref())?,
-            states: words("state", self.state.as_deref())?,
+            sports: texts("sport", self.sport.as_deref())?,
+            cities: texts("city", self.city.as_deref())?,
+            states: texts("state", self.state.as_deref())?,
             groups: both("school", &self.school, &self.group)?,
             participants: both("team", &self.team, &self.participant)?,
             categories: both("event_category_id", &self.event_category_id, &self.category)?,
@@ -126,7 +125,7 @@ impl EventsQuery {
         let order = choice("sort_field", self.sort_field.as_deref(), &orders)?.unwrap_or_default();
         let direction = choice("sort_direction", self.sort_direction.as_deref(), &[("asc", false), ("desc", true)])?;
         let newest_first = order == EventOrder::Start && filter.statuses == [StreamStatus::Finished];
-        let part = PartQuery { limit: self.limit, offset: self.offset, no_limit: self.no_limit }.usual()?;
+        let part = PageQuery { limit: self.limit, offset: self.offset, no_limit: self.no_limit }.range_or_default()?;
         let owned =
             choice("owned", self.owned.map(|owned| owned.to_string()).as_deref(), &[("0", false), ("1", true)])?;
         let descending = direction.unwrap_or(newest_first);
@@ -135,14 +134,14 @@ impl EventsQuery {
 }
 
 impl Listing {
-    /// When each event that it means starts, whatever the part.
+    /// Starts of all matching events, whatever the page.
     fn starts(self, presenter: &Presenter<'_>) -> EventStarts {
         let found = self.filter.apply(presenter.channel(), presenter.now_s());
         let wanted = found.into_iter().filter(|event| !self.owned || presenter.is_owned(event));
         EventStarts { starts: wanted.map(|event| event.starts_at).collect() }
     }
 
-    /// The page of events that it means, of those that `is_wanted`.
+    /// The page of matching events for which `is_wanted` returns true.
     pub(super) fn page(self, presenter: &Presenter<'_>, is_wanted: impl Fn(&EventRecord) -> bool) -> Page<Event> {
         let mut found = self.filter.apply(presenter.channel(), presenter.now_s());
         found.retain(|event| is_wanted(event) && (!self.owned || presenter.is_owned(event)));
@@ -152,18 +151,21 @@ impl Listing {
     }
 }
 
-/// When the events of a list start, all of them: what a calendar of the list is made from (`LIST-6`). `limit`, `offset`
-/// and the order make no difference.
+/// Returns the starts of all events of a list, from which a calendar of the list is built (`LIST-6`).
+///
+/// Ignores `limit`, `offset` and the order.
 #[utoipa::path(
     get, path = "/api/events/starts", tag = "Events", params(EventsQuery, ApiKeyQuery),
     responses((status = 200, body = Data<EventStarts>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn event_starts(asks: CatalogueRequest) -> ApiResult<Response> {
-    let call = format!("events/starts?{}", asks.spelled());
-    asks.for_viewer_if(call, |presenter| Ok(Data::of(asks.query::<EventsQuery>()?.read()?.starts(presenter)))).await
+pub(crate) async fn event_starts(request: CatalogueRequest) -> ApiResult<Response> {
+    let call = format!("events/starts?{}", request.raw_query());
+    request
+        .for_viewer_if(call, |presenter| Ok(Data::of(request.query::<EventsQuery>()?.read()?.starts(presenter))))
+        .await
 }
 
-/// The events, filtered, sorted and paged (`LIST`, `EVENT`).
+/// Returns the events, filtered, sorted and paged (`LIST`, `EVENT`).
 #[utoipa::path(
     get, path = "/api/events", tag = "Events", params(EventsQuery, ApiKeyQuery),
     responses((status = 200, body = Page<Event>, links(
@@ -174,16 +176,16 @@ pub async fn event_starts(asks: CatalogueRequest) -> ApiResult<Response> {
         }))),
     )), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn events(asks: CatalogueRequest) -> ApiResult<Response> {
-    let call = format!("events?{}", asks.spelled());
-    // The query is read only for an answer that is not kept, since reading it costs more than finding one that is.
-    asks.for_viewer_if(call, |presenter| Ok(asks.query::<EventsQuery>()?.read()?.page(presenter, |_| true))).await
+pub(crate) async fn events(request: CatalogueRequest) -> ApiResult<Response> {
+    let call = format!("events?{}", request.raw_query());
+    // The query is parsed only on a cache miss, since parsing costs more than a cache lookup.
+    request.for_viewer_if(call, |presenter| Ok(request.query::<EventsQuery>()?.read()?.page(presenter, |_| true))).await
 }
 
-/// One event, with the viewer's access and the addresses that work for them (`EVENT-8`).
+/// Returns one event, with the viewer's access and addresses (`EVENT-8`).
 #[utoipa::path(
     get, path = "/api/events/{id}", tag = "Events",
-    params(("id" = i64, Path, description = "Its id.", example = 1), ApiKeyQuery),
+    params(("id" = i64, Path, description = "The item's id.", example = 1), ApiKeyQuery),
     responses(
         (status = 200, body = Data<Event>, links(
             ("clip" = (operation_id = "make_clip", request_body = json!({
@@ -193,25 +195,25 @@ pub async fn events(asks: CatalogueRequest) -> ApiResult<Response> {
         (status = 404, body = Failure, description = "no such event"), KeyedFailures
     )
 )]
-pub async fn event(PathId(id): PathId, asks: CatalogueRequest) -> ApiResult<Response> {
-    let event = asks.channel().event(id).ok_or(ApiError::NotFound)?;
-    asks.for_viewer(format!("events/{id}"), |presenter| Data::of(presenter.event(event))).await
+pub(crate) async fn event(PathId(id): PathId, request: CatalogueRequest) -> ApiResult<Response> {
+    let event = request.channel().event(id).ok_or(ApiError::NotFound)?;
+    request.for_viewer(format!("events/{id}"), |presenter| Data::of(presenter.event(event))).await
 }
 
-/// The category tree (`EVENT-6`).
+/// Returns the category tree (`EVENT-6`).
 #[utoipa::path(
     get, path = "/api/events-categories", tag = "Events", params(ApiKeyQuery),
     responses((status = 200, body = Page<EventCategory>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn events_categories(asks: CatalogueRequest) -> ApiResult<Response> {
-    asks.same_for_all("events-categories", |channel| whole(channel.categories.tree().to_vec())).await
+pub(crate) async fn events_categories(request: CatalogueRequest) -> ApiResult<Response> {
+    request.same_for_all("events-categories", |channel| full_page(channel.categories.tree().to_vec())).await
 }
 
-/// The places.
+/// Returns the locations.
 #[utoipa::path(
     get, path = "/api/events-locations", tag = "Events", params(ApiKeyQuery),
     responses((status = 200, body = Page<EventLocation>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn events_locations(asks: CatalogueRequest) -> ApiResult<Response> {
-    asks.same_for_all("events-locations", |channel| whole(channel.locations.clone())).await
+pub(crate) async fn events_locations(request: CatalogueRequest) -> ApiResult<Response> {
+    request.same_for_all("events-locations", |channel| full_page(channel.locations.clone())).await
 }

@@ -1,4 +1,4 @@
-//! `GET /geo`: where the viewer is taken to be.
+//! `GET /geo`: the viewer's country.
 
 use axum::Json;
 use touchline_protocol::catalogue::Geo;
@@ -6,12 +6,12 @@ use touchline_protocol::envelope::Data;
 
 use crate::http::{ApiKeyQuery, ApiResult, Caller, KeyedFailures};
 
-/// Where the viewer is taken to be, and whether the channel's video is closed to that place (`GEO-1`).
+/// Returns the viewer's country, and whether the channel's video is blocked there (`GEO-1`).
 #[utoipa::path(
     get, path = "/api/geo", tag = "Channel data", params(ApiKeyQuery),
     responses((status = 200, body = Data<Geo>), KeyedFailures)
 )]
-pub async fn geo(caller: Caller) -> ApiResult<Json<Data<Geo>>> {
+pub(crate) async fn geo(caller: Caller) -> ApiResult<Json<Data<Geo>>> {
     let country_code = caller.client.country.clone().unwrap_or_default();
     let country = rust_iso3166::from_alpha2(&country_code).map_or_else(String::new, |country| country.name.to_owned());
     let ip = caller.client.address.to_string();

@@ -1,30 +1,30 @@
-//! What a channel shows, read by everyone: `GET` calls, a file a noun. Answers for viewers who own nothing are kept
+//! Public content of the channel: `GET` calls, one file per noun. Responses for viewers without purchases are cached
 //! (see [`crate::catalogue::response_cache`]).
 
-pub mod bootstrap;
-pub mod download_event;
-pub mod event_lists;
-pub mod events;
-pub mod geo;
-pub mod package_contents;
-pub mod packages;
-pub mod pages;
+pub(crate) mod bootstrap;
+pub(crate) mod download_event;
+pub(crate) mod event_lists;
+pub(crate) mod events;
+pub(crate) mod geo;
+pub(crate) mod package_contents;
+pub(crate) mod packages;
+pub(crate) mod pages;
 mod paging;
-pub mod participants;
-pub mod playback;
-pub mod query;
-pub mod request;
-pub mod search;
-pub mod settings;
+pub(crate) mod participants;
+pub(crate) mod playback;
+pub(crate) mod query;
+pub(crate) mod request;
+pub(crate) mod search;
+pub(crate) mod settings;
 pub mod visitor;
-pub mod vod;
+pub(crate) mod vod;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::http::AppState;
 
-/// The calls of this module.
+/// Routes of the catalogue calls.
 pub fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(settings::settings))

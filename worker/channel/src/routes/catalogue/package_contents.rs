@@ -4,26 +4,27 @@ use axum::response::Response;
 use touchline_protocol::catalogue::{AccessType, Package, PackageContent, StreamStatus};
 use touchline_protocol::envelope::Page;
 
-use super::paging::whole;
+use super::paging::full_page;
 use super::request::CatalogueRequest;
 use crate::catalogue::EventRecord;
 use crate::catalogue::presenter::Presenter;
 use crate::http::{ApiKeyQuery, ApiResult, KeyedFailures};
 
-/// A day, seconds.
+/// Seconds.
 const DAY_S: i64 = 86_400;
 
-/// What each package opens of what is live or to come, a team pass for each of its teams.
+/// Returns the live and upcoming events of each package, and of each team of a team pass.
 #[utoipa::path(
     get, path = "/api/packages/contents", tag = "Payments", params(ApiKeyQuery),
     responses((status = 200, body = Page<PackageContent>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn package_contents(asks: CatalogueRequest) -> ApiResult<Response> {
-    asks.for_viewer("packages/contents", |presenter| {
-        let packages = presenter.channel().packages.iter();
-        whole(packages.flat_map(|package| contents(presenter, package)).collect::<Vec<_>>())
-    })
-    .await
+pub(crate) async fn package_contents(request: CatalogueRequest) -> ApiResult<Response> {
+    request
+        .for_viewer("packages/contents", |presenter| {
+            let packages = presenter.channel().packages.iter();
+            full_page(packages.flat_map(|package| contents(presenter, package)).collect::<Vec<_>>())
+        })
+        .await
 }
 
 fn contents(presenter: &Presenter<'_>, package: &Package) -> Vec<PackageContent> {
@@ -47,7 +48,7 @@ fn contents(presenter: &Presenter<'_>, package: &Package) -> Vec<PackageContent>
     }
 }
 
-/// What it costs singly; nothing where it is not sold so.
+/// The price of the event alone; 0 if it is not sold alone.
 fn price(event: &EventRecord) -> i64 {
     event.single_event_package_id.map_or(0, |_| event.base_price + event.service_fee)
 }

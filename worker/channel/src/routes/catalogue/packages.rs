@@ -4,11 +4,11 @@ use axum::response::Response;
 use touchline_protocol::catalogue::{Package, Subscription};
 use touchline_protocol::envelope::{Data, Failure, Page};
 
-use super::paging::whole;
+use super::paging::full_page;
 use super::request::CatalogueRequest;
 use crate::http::{ApiError, ApiKeyQuery, ApiResult, KeyedFailures, PathId};
 
-/// The packages and passes, by weight, with what of them the viewer owns (`PKG`).
+/// Returns the packages and passes, by weight, with the viewer's share of them (`PKG`).
 #[utoipa::path(
     get, path = "/api/packages", tag = "Payments", params(ApiKeyQuery),
     responses((status = 200, body = Page<Package>, links(
@@ -17,47 +17,48 @@ use crate::http::{ApiError, ApiKeyQuery, ApiResult, KeyedFailures, PathId};
         }))),
     )), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn packages(asks: CatalogueRequest) -> ApiResult<Response> {
-    let packages = &asks.channel().packages;
-    asks.for_viewer("packages", |presenter| {
-        whole(packages.iter().map(|package| presenter.package(package)).collect::<Vec<_>>())
-    })
-    .await
+pub(crate) async fn packages(request: CatalogueRequest) -> ApiResult<Response> {
+    let packages = &request.channel().packages;
+    request
+        .for_viewer("packages", |presenter| {
+            full_page(packages.iter().map(|package| presenter.package(package)).collect::<Vec<_>>())
+        })
+        .await
 }
 
-/// One package.
+/// Returns one package.
 #[utoipa::path(
     get, path = "/api/packages/{id}", tag = "Payments",
-    params(("id" = i64, Path, description = "Its id.", example = 1), ApiKeyQuery),
+    params(("id" = i64, Path, description = "The item's id.", example = 1), ApiKeyQuery),
     responses(
         (status = 200, body = Data<Package>), (status = 304, description = "unchanged"),
         (status = 404, body = Failure, description = "no such package"), KeyedFailures
     )
 )]
-pub async fn package(PathId(id): PathId, asks: CatalogueRequest) -> ApiResult<Response> {
-    let package = asks.channel().package(id).ok_or(ApiError::NotFound)?;
-    asks.for_viewer(format!("packages/{id}"), |presenter| Data::of(presenter.package(package))).await
+pub(crate) async fn package(PathId(id): PathId, request: CatalogueRequest) -> ApiResult<Response> {
+    let package = request.channel().package(id).ok_or(ApiError::NotFound)?;
+    request.for_viewer(format!("packages/{id}"), |presenter| Data::of(presenter.package(package))).await
 }
 
-/// The subscriptions, by weight (`SUB-1`).
+/// Returns the subscriptions, by weight (`SUB-1`).
 #[utoipa::path(
     get, path = "/api/subscriptions", tag = "Payments", params(ApiKeyQuery),
     responses((status = 200, body = Page<Subscription>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn subscriptions(asks: CatalogueRequest) -> ApiResult<Response> {
-    asks.same_for_all("subscriptions", |channel| whole(channel.subscriptions.clone())).await
+pub(crate) async fn subscriptions(request: CatalogueRequest) -> ApiResult<Response> {
+    request.same_for_all("subscriptions", |channel| full_page(channel.subscriptions.clone())).await
 }
 
-/// One subscription.
+/// Returns one subscription.
 #[utoipa::path(
     get, path = "/api/subscriptions/{id}", tag = "Payments",
-    params(("id" = i64, Path, description = "Its id.", example = 1), ApiKeyQuery),
+    params(("id" = i64, Path, description = "The item's id.", example = 1), ApiKeyQuery),
     responses(
         (status = 200, body = Data<Subscription>), (status = 304, description = "unchanged"),
         (status = 404, body = Failure, description = "no such subscription"), KeyedFailures
     )
 )]
-pub async fn subscription(PathId(id): PathId, asks: CatalogueRequest) -> ApiResult<Response> {
-    let subscription = asks.channel().subscription(id).ok_or(ApiError::NotFound)?;
-    asks.same_for_all(format!("subscriptions/{id}"), |_| Data::of(subscription.clone())).await
+pub(crate) async fn subscription(PathId(id): PathId, request: CatalogueRequest) -> ApiResult<Response> {
+    let subscription = request.channel().subscription(id).ok_or(ApiError::NotFound)?;
+    request.same_for_all(format!("subscriptions/{id}"), |_| Data::of(subscription.clone())).await
 }

@@ -4,34 +4,35 @@ use axum::response::Response;
 use touchline_protocol::catalogue::{Participant, ParticipantGroup, ParticipantGroupProperty};
 use touchline_protocol::envelope::Page;
 
-use super::paging::{PartQuery, whole};
+use super::paging::{PageQuery, full_page};
 use super::request::CatalogueRequest;
 use crate::http::{ApiKeyQuery, ApiResult, KeyedFailures, Query};
 
-/// The teams.
+/// Returns the teams.
 #[utoipa::path(
-    get, path = "/api/participants", tag = "Channel data", params(PartQuery, ApiKeyQuery),
+    get, path = "/api/participants", tag = "Channel data", params(PageQuery, ApiKeyQuery),
     responses((status = 200, body = Page<Participant>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn participants(Query(query): Query<PartQuery>, asks: CatalogueRequest) -> ApiResult<Response> {
-    let part = query.usual()?;
-    asks.same_for_all(format!("participants/{part:?}"), |channel| {
-        let (data, meta) = part.of(channel.participants.clone());
-        Page { data, meta }
-    })
-    .await
+pub(crate) async fn participants(Query(query): Query<PageQuery>, request: CatalogueRequest) -> ApiResult<Response> {
+    let part = query.range_or_default()?;
+    request
+        .same_for_all(format!("participants/{part:?}"), |channel| {
+            let (data, meta) = part.of(channel.participants.clone());
+            Page { data, meta }
+        })
+        .await
 }
 
-/// The schools.
+/// Returns the schools.
 #[utoipa::path(
     get, path = "/api/participant-groups", tag = "Channel data", params(ApiKeyQuery),
     responses((status = 200, body = Page<ParticipantGroup>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn participant_groups(asks: CatalogueRequest) -> ApiResult<Response> {
-    asks.same_for_all("participant-groups", |channel| whole(channel.groups.clone())).await
+pub(crate) async fn participant_groups(request: CatalogueRequest) -> ApiResult<Response> {
+    request.same_for_all("participant-groups", |channel| full_page(channel.groups.clone())).await
 }
 
-/// What is said of schools.
+/// Returns the school properties.
 #[utoipa::path(
     get, path = "/api/participant-group-properties", tag = "Channel data", params(ApiKeyQuery),
     responses(
@@ -39,6 +40,6 @@ pub async fn participant_groups(asks: CatalogueRequest) -> ApiResult<Response> {
         KeyedFailures
     )
 )]
-pub async fn participant_group_properties(asks: CatalogueRequest) -> ApiResult<Response> {
-    asks.same_for_all("participant-group-properties", |channel| whole(channel.group_properties.clone())).await
+pub(crate) async fn participant_group_properties(request: CatalogueRequest) -> ApiResult<Response> {
+    request.same_for_all("participant-group-properties", |channel| full_page(channel.group_properties.clone())).await
 }

@@ -1,5 +1,4 @@
-//! `GET /events/{id}/playback/{media_id}`, `/vod-media-items/{id}/playback`: the addresses that are one viewer's own
-//! (`MEDIA-1`).
+//! `GET /events/{id}/playback/{media_id}`, `/vod-media-items/{id}/playback`: addresses for one viewer (`MEDIA-1`).
 
 use axum::Json;
 use axum::extract::State;
@@ -11,63 +10,66 @@ use crate::catalogue::presenter::{self, Presenter};
 use crate::http::{ApiError, ApiKeyQuery, ApiResult, AppState, Caller, KeyedFailures, NoStore, PathId, PathIds};
 use crate::media::{Pass, Purpose};
 
-/// Where a medium of an event is watched, by the viewer who asks, for as long as their session and their right last.
+/// Returns the address of an event's medium for this viewer.
+///
+/// It works as long as the session and the access last.
 #[utoipa::path(
     get, path = "/api/events/{id}/playback/{media_id}", tag = "Events",
     params(
         ("id" = i64, Path, description = "The event's id.", example = 25),
-        ("media_id" = i64, Path, description = "The medium's.", example = 253), ApiKeyQuery
+        ("media_id" = i64, Path, description = "The medium's id.", example = 253), ApiKeyQuery
     ),
     responses(
         (status = 200, body = Data<Playback>),
-        (status = 403, body = Failure, description = "closed to the viewer's region, or not theirs to watch", example = json!(ApiError::GEO_BLOCKED.answer().1)),
-        (status = 404, body = Failure, description = "no such event or medium, or it is not on"), KeyedFailures
+        (status = 403, body = Failure, description = "blocked in the viewer's region, or the viewer has no access", example = json!(ApiError::GEO_BLOCKED.answer().1)),
+        (status = 404, body = Failure, description = "no such event or medium, or it is not currently available"), KeyedFailures
     )
 )]
-pub async fn event_playback(
+pub(crate) async fn event_playback(
     State(state): State<AppState>,
     PathIds(id, media_id): PathIds,
     caller: Caller,
 ) -> ApiResult<NoStore<Json<Data<Playback>>>> {
-    // Before the rights are read.
-    let asked_ms = state.clock.now_ms();
+    // Read before the rights.
+    let requested_ms = state.clock.now_ms();
     let event = caller.channel.event(id).ok_or(ApiError::NotFound)?;
     let viewer = state.entitlements(&caller).await?;
-    let playback = Presenter::new(&caller.channel, &viewer, asked_ms.div_euclid(1000)).event_playback(event, media_id);
+    let playback =
+        Presenter::new(&caller.channel, &viewer, requested_ms.div_euclid(1000)).event_playback(event, media_id);
     if playback.is_none() {
         let is_closed = viewer.geo_blocked || event.geo.blocks(viewer.country.as_deref());
         refuse(is_closed, event_access(&viewer, &event.terms(), &caller.channel.categories))?;
     }
-    answer(&state, &caller, playback, asked_ms)
+    answer(&state, &caller, playback, requested_ms)
 }
 
-/// Where a video of the library is watched, by the viewer who asks.
+/// Returns the address of a library video for this viewer.
 #[utoipa::path(
     get, path = "/api/vod-media-items/{id}/playback", tag = "Vod",
     params(("id" = i64, Path, description = "The video's id.", example = 1), ApiKeyQuery),
     responses(
         (status = 200, body = Data<Playback>),
-        (status = 403, body = Failure, description = "closed to the viewer's region, or not theirs to watch", example = json!(ApiError::GEO_BLOCKED.answer().1)),
+        (status = 403, body = Failure, description = "blocked in the viewer's region, or the viewer has no access", example = json!(ApiError::GEO_BLOCKED.answer().1)),
         (status = 404, body = Failure, description = "no such video"), KeyedFailures
     )
 )]
-pub async fn vod_playback(
+pub(crate) async fn vod_playback(
     State(state): State<AppState>,
     PathId(id): PathId,
     caller: Caller,
 ) -> ApiResult<NoStore<Json<Data<Playback>>>> {
-    // Before the rights are read.
-    let asked_ms = state.clock.now_ms();
+    // Read before the rights.
+    let requested_ms = state.clock.now_ms();
     let video = caller.channel.video(id).ok_or(ApiError::NotFound)?;
     let viewer = state.entitlements(&caller).await?;
-    let playback = Presenter::new(&caller.channel, &viewer, asked_ms.div_euclid(1000)).video_playback(video);
+    let playback = Presenter::new(&caller.channel, &viewer, requested_ms.div_euclid(1000)).video_playback(video);
     if playback.is_none() {
         refuse(viewer.geo_blocked, vod_access(&viewer, video.access_type))?;
     }
-    answer(&state, &caller, playback, asked_ms)
+    answer(&state, &caller, playback, requested_ms)
 }
 
-/// Says why somebody is given no address, unless there is none.
+/// Explains a missing address, or succeeds if the medium just has none.
 fn refuse(is_closed: bool, has_access: bool) -> ApiResult<()> {
     match (is_closed, has_access) {
         (true, _) => Err(ApiError::GEO_BLOCKED),
@@ -80,16 +82,16 @@ fn answer(
     state: &AppState,
     caller: &Caller,
     playback: Option<presenter::Playback<'_>>,
-    asked_ms: i64,
+    requested_ms: i64,
 ) -> ApiResult<NoStore<Json<Data<Playback>>>> {
-    let given = match playback.ok_or(ApiError::NotFound)? {
+    let response = match playback.ok_or(ApiError::NotFound)? {
         presenter::Playback::Open(playback_url) => Playback { playback_url, expires: None },
         presenter::Playback::Signed { files, mount } => {
             let Pass { segment, expires } =
-                state.media.give(Purpose::Watch, caller.channel_key(), &mount, &caller.grant(asked_ms));
+                state.media.give(Purpose::Watch, caller.channel_key(), &mount, &caller.grant(requested_ms));
             let address = files.signed_address(caller.channel_key(), &mount, &segment);
             Playback { playback_url: address.ok_or(ApiError::NotFound)?, expires: Some(expires) }
         }
     };
-    Ok(NoStore(Json(Data::of(given))))
+    Ok(NoStore(Json(Data::of(response))))
 }

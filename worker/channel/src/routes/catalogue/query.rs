@@ -1,20 +1,19 @@
-//! Reading the values of a query: words, ids, texts.
+//! Parses the values of a query: choices, ids, texts.
 
 use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::limits::Limit;
 
 use crate::http::{ApiError, ApiResult, messages};
 
-/// The most characters of a query value.
+/// Longest query value, in characters.
 pub(super) const MAX_VALUE: usize = 200;
-/// The most values of one filter.
+/// Limit of values per filter.
 pub(super) const MAX_VALUES: usize = 100;
-/// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::count("query.value", MAX_VALUE as u64, "characters", "A value of a query."),
-    Limit::count("query.values", MAX_VALUES as u64, "values", "Values of one filter."),
+    Limit::count("query.value", MAX_VALUE as u64, "characters", "A query value."),
+    Limit::count("query.values", MAX_VALUES as u64, "values", "Values of a filter."),
 ];
-/// One of a few words; nothing when absent or empty.
+/// One of a few choices; `None` when absent or empty.
 pub(super) fn choice<T: Copy>(field: &str, value: Option<&str>, choices: &[(&str, T)]) -> ApiResult<Option<T>> {
     let Some(value) = value.map(str::trim).filter(|value| !value.is_empty()) else { return Ok(None) };
     let found = choices.iter().find(|(name, _)| *name == value).map(|&(_, choice)| choice);
@@ -22,20 +21,21 @@ pub(super) fn choice<T: Copy>(field: &str, value: Option<&str>, choices: &[(&str
     found.map(Some).ok_or_else(|| ApiError::field(field, ErrorCode::Invalid, messages::one_of(field, &names)))
 }
 
-/// Words between commas; none when absent.
-pub(super) fn words(field: &str, value: Option<&str>) -> ApiResult<Vec<String>> {
+/// Texts separated by commas; empty when absent.
+pub(super) fn texts(field: &str, value: Option<&str>) -> ApiResult<Vec<String>> {
     let value = value.unwrap_or_default();
-    let words: Vec<_> = value.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect();
-    if words.len() > MAX_VALUES || words.iter().any(|word| word.chars().count() > MAX_VALUE) {
+    let texts: Vec<_> = value.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect();
+    if texts.len() > MAX_VALUES || texts.iter().any(|word| word.chars().count() > MAX_VALUE) {
         return Err(ApiError::malformed(field, format!("{field} has too many or too long values")));
     }
-    Ok(words)
+    Ok(texts)
 }
 
-/// Ids between commas.
+/// Ids separated by commas.
 pub(super) fn ids(field: &str, value: Option<&str>) -> ApiResult<Vec<i64>> {
-    let id = |word: String| word.parse().map_err(|_| ApiError::malformed(field, format!("{field} must be ids")));
-    words(field, value)?.into_iter().map(id).collect()
+    let id =
+        |word: String| word.parse().map_err(|_| ApiError::malformed(field, format!("{field} must be a list of ids")));
+    texts(field, value)?.into_iter().map(id).collect()
 }
 
 /// A short text.

@@ -1,4 +1,4 @@
-//! A request for a part of the catalogue, and its response.
+//! A request for content of the catalogue, and its response.
 
 use std::sync::Arc;
 
@@ -17,16 +17,14 @@ use crate::catalogue::response_cache::{CachedResponse, Encoding, ResponseKey};
 use crate::http::{ApiError, ApiResult, AppState, Caller, Query};
 use crate::routes::media::body::is_unchanged;
 
-/// Room for the headers of an answer: its own, and those that it gets on its way out.
+/// Capacity for the headers of a response, including those that are added on the way out.
 const HEADERS: usize = 16;
 
-/// Someone who asks for a part of the catalogue.
+/// A request for content of the catalogue.
 #[derive(Debug)]
-pub struct CatalogueRequest {
-    /// What the handlers share.
-    pub state: AppState,
-    /// Who it is.
-    pub caller: Caller,
+pub(crate) struct CatalogueRequest {
+    pub(crate) state: AppState,
+    pub(crate) caller: Caller,
     headers: HeaderMap,
     uri: Uri,
 }
@@ -40,48 +38,47 @@ impl FromRequestParts<AppState> for CatalogueRequest {
             Ok(state) => state,
             Err(never) => match never {},
         };
-        // Whoever asks is the last of a handler's arguments: nobody looks at the headers after this.
+        // This extractor is the last argument of its handlers, so nothing reads the headers after it.
         let headers = std::mem::take(&mut parts.headers);
         Ok(Self { state, caller, headers, uri: parts.uri.clone() })
     }
 }
 
 impl CatalogueRequest {
-    /// The channel.
-    pub fn channel(&self) -> &ChannelSnapshot {
+    pub(crate) fn channel(&self) -> &ChannelSnapshot {
         &self.caller.channel
     }
 
-    /// The present moment, Unix seconds.
-    pub fn now_s(&self) -> i64 {
+    /// Unix seconds.
+    pub(crate) fn now_s(&self) -> i64 {
         self.state.clock.now_s()
     }
 
-    /// The query as it is spelled, without the key. Two spellings of one query are kept apart: that costs less than
-    /// working out, for each request, that they mean the same.
-    pub fn spelled(&self) -> String {
+    /// The raw query without the key. Different spellings of a query are cached separately: normalising every request
+    /// would cost more.
+    pub(crate) fn raw_query(&self) -> String {
         let query = self.uri.query().unwrap_or_default();
-        let said = query.split('&').filter(|pair| !pair.starts_with("api_key="));
-        said.fold(String::with_capacity(query.len()), |mut spelled, pair| {
-            spelled.push('&');
-            spelled.push_str(pair);
-            spelled
+        let parameters = query.split('&').filter(|pair| !pair.starts_with("api_key="));
+        parameters.fold(String::with_capacity(query.len()), |mut raw_query, pair| {
+            raw_query.push('&');
+            raw_query.push_str(pair);
+            raw_query
         })
     }
 
-    /// What the query means.
+    /// Parses the query.
     ///
     /// # Errors
-    /// 400 for one that cannot be read.
-    pub fn query<T: DeserializeOwned>(&self) -> ApiResult<T> {
+    /// Fails with 400 for a query that cannot be parsed.
+    pub(crate) fn query<T: DeserializeOwned>(&self) -> ApiResult<T> {
         Query::of(&self.uri).map(|Query(query)| query)
     }
 
-    /// Answers what is the same for every viewer. `call` names it and whatever its query means.
+    /// Responds with content that is the same for every viewer. `call` contains the path and the query.
     ///
     /// # Errors
-    /// When an answer cannot be made.
-    pub async fn same_for_all<T: Serialize>(
+    /// Fails when a response cannot be serialised.
+    pub(crate) async fn same_for_all<T: Serialize>(
         &self,
         call: impl Into<String>,
         make: impl FnOnce(&ChannelSnapshot) -> T,
@@ -91,11 +88,11 @@ impl CatalogueRequest {
         self.answer(key, || Ok(make(self.channel()))).await
     }
 
-    /// Answers what depends on what the viewer has. `call` names it and whatever its query means.
+    /// Responds with content that depends on the viewer's entitlements. `call` contains the path and the query.
     ///
     /// # Errors
-    /// When the store does not answer.
-    pub async fn for_viewer<T: Serialize>(
+    /// Fails when the store does not answer.
+    pub(crate) async fn for_viewer<T: Serialize>(
         &self,
         call: impl Into<String>,
         make: impl FnOnce(&Presenter<'_>) -> T,
@@ -103,11 +100,11 @@ impl CatalogueRequest {
         self.for_viewer_if(call, |presenter| Ok(make(presenter))).await
     }
 
-    /// As [`CatalogueRequest::for_viewer`], where `make` may refuse: what was refused is not kept, and what is kept was not.
+    /// As [`CatalogueRequest::for_viewer`], with a fallible `make`. Failures are not cached.
     ///
     /// # Errors
-    /// When the store does not answer; what `make` says.
-    pub async fn for_viewer_if<T: Serialize>(
+    /// Fails when the store does not answer, and as `make` does.
+    pub(crate) async fn for_viewer_if<T: Serialize>(
         &self,
         call: impl Into<String>,
         make: impl FnOnce(&Presenter<'_>) -> ApiResult<T>,
@@ -119,11 +116,14 @@ impl CatalogueRequest {
         self.answer(key, || make(&presenter)).await
     }
 
-    /// Answers what is this viewer's alone.
+    /// Responds with content for this viewer only.
     ///
     /// # Errors
-    /// When the store does not answer.
-    pub async fn for_viewer_alone<T: Serialize>(&self, make: impl FnOnce(&Presenter<'_>) -> T) -> ApiResult<Response> {
+    /// Fails when the store does not answer.
+    pub(crate) async fn for_viewer_alone<T: Serialize>(
+        &self,
+        make: impl FnOnce(&Presenter<'_>) -> T,
+    ) -> ApiResult<Response> {
         let viewer = self.state.entitlements(&self.caller).await?;
         let presenter = Presenter::new(self.channel(), &viewer, self.now_s());
         self.answer(None, || Ok(make(&presenter))).await
@@ -139,12 +139,12 @@ impl CatalogueRequest {
             Err(error) => Err(ApiError::Internal(error.into())),
         };
         let Some(key) = key else {
-            // Nobody else gets this answer: compressing it is left to whoever serves it.
+            // Nobody else gets this response, so the server compresses it.
             return Ok(self.respond(&fresh()?, Encoding::Plain));
         };
         let answer = match self.state.answers.get(&key) {
-            Some(kept) => kept,
-            None => self.state.answers.keep(key, fresh()?),
+            Some(cached) => cached,
+            None => self.state.answers.insert(key, fresh()?),
         };
         let accepted = self.headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
         let encoding = Encoding::best(accepted.unwrap_or_default());
@@ -156,8 +156,8 @@ impl CatalogueRequest {
         Ok(self.respond(&answer, encoding))
     }
 
-    /// Sends an answer, or says that the asker has it already. A browser asks again each time: what a viewer may watch
-    /// changes under them.
+    /// Sends the response, or 304 if the client has it. Browsers revalidate every time, since a viewer's access can
+    /// change.
     fn respond(&self, answer: &CachedResponse, encoding: Encoding) -> Response {
         let mut response = Response::new(Body::empty());
         *response.headers_mut() = HeaderMap::with_capacity(HEADERS);

@@ -14,53 +14,55 @@ use super::paging::in_bounds;
 use super::query::text;
 use super::request::CatalogueRequest;
 use crate::catalogue::ChannelSnapshot;
-use crate::catalogue::listing::{ARCHIVE_START_S, DEFAULT_LIMIT, Part};
+use crate::catalogue::listing::{ARCHIVE_START_S, DEFAULT_LIMIT, PageRange};
 use crate::catalogue::presenter::Presenter;
-use crate::catalogue::search::{Collector, Found, Kind, MAX_CLIPS, MAX_LIMIT, Weight, query_words};
+use crate::catalogue::search::{Collector, Kind, MAX_CLIPS, MAX_LIMIT, SearchMatch, Weight, query_terms};
 use crate::http::{ApiKeyQuery, ApiResult, KeyedFailures, Query};
-use crate::routes::clips::{may_publish, shown};
+use crate::routes::clips::{may_publish, present_clip};
 
-/// What to search.
+/// A search.
 #[derive(Debug, Clone, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct SearchQuery {
-    /// Words, each the beginning of one; the first 12 count. Case and accents make no difference, and typos are forgiven.
-    /// No words find nothing.
+pub(crate) struct SearchQuery {
+    /// Words, each matched as the start of a word; words after the twelfth are ignored. Ignores case and accents and
+    /// tolerates typos. An empty query has no results.
     #[serde(default)]
     #[param(max_length = 200, example = "kestrels")]
-    pub q: String,
-    /// At most so many of each kind: 1 to 50; 24 when nothing is said.
+    pub(crate) q: String,
+    /// Maximum number of results of each kind: 1 to 50, 24 by default.
     #[param(minimum = 1, maximum = 50)]
-    pub limit: Option<u64>,
+    pub(crate) limit: Option<u64>,
 }
 
-/// Events, teams, schools, videos, pages and public clips by their words, the best match of each kind first (`SEARCH-1`).
+/// Returns events, teams, schools, videos, pages and public clips that contain the words, best matches of each kind
+/// first (`SEARCH-1`).
 #[utoipa::path(
     get, path = "/api/search", tag = "Channel data", params(SearchQuery, ApiKeyQuery),
     responses((status = 200, body = Data<SearchResults>), (status = 304, description = "unchanged"), KeyedFailures)
 )]
-pub async fn search(Query(query): Query<SearchQuery>, asks: CatalogueRequest) -> ApiResult<Response> {
+pub(crate) async fn search(Query(query): Query<SearchQuery>, request: CatalogueRequest) -> ApiResult<Response> {
     let limit = query.limit.unwrap_or(DEFAULT_LIMIT);
     in_bounds("limit", (1..=MAX_LIMIT).contains(&limit), "1 to 50")?;
-    let words = query_words(&text("q", Some(&query.q))?.unwrap_or_default());
-    let part = Part { limit: Some(limit), offset: 0 };
-    let clips = if words.is_empty() {
+    let terms = query_terms(&text("q", Some(&query.q))?.unwrap_or_default());
+    let part = PageRange { limit: Some(limit), offset: 0 };
+    let clips = if terms.is_empty() {
         Vec::new()
     } else {
-        let all = asks.state.store.public_clips(asks.caller.channel_key(), PublicClips::All, MAX_CLIPS).await?;
-        said_in(asks.channel(), all, &words)
+        let all = request.state.store.public_clips(request.caller.channel_key(), PublicClips::All, MAX_CLIPS).await?;
+        matching_clips(request.channel(), all, &terms)
     };
-    // Clips come and go without a change of the channel's content.
-    let which: Vec<_> = clips.iter().map(|record| (record.clip.id, record.clip.version)).collect();
-    let call = format!("search/{words:?}/{limit}/{which:?}");
-    asks.for_viewer(call, |presenter| {
-        Data::of(results(presenter, presenter.channel().search.find(&words), clips, part))
-    })
-    .await
+    // Clips change independently of the channel's content.
+    let versions: Vec<_> = clips.iter().map(|record| (record.clip.id, record.clip.version)).collect();
+    let call = format!("search/{terms:?}/{limit}/{versions:?}");
+    request
+        .for_viewer(call, |presenter| {
+            Data::of(results(presenter, presenter.channel().search.find(&terms), clips, part))
+        })
+        .await
 }
 
-/// The clips that say every word, by their names, their tags, and what they are cut out of; best match first (`CLIP-7`).
-fn said_in(channel: &ChannelSnapshot, clips: Vec<ClipRecord>, words: &[String]) -> Vec<ClipRecord> {
+/// Clips that contain every word in their name, tags, event or video, best match first (`CLIP-7`).
+fn matching_clips(channel: &ChannelSnapshot, clips: Vec<ClipRecord>, terms: &[String]) -> Vec<ClipRecord> {
     let clips: Vec<_> = clips.into_iter().filter(|record| may_publish(channel, record.source())).collect();
     let mut collector = Collector::default();
     for (position, record) in clips.iter().enumerate() {
@@ -68,19 +70,25 @@ fn said_in(channel: &ChannelSnapshot, clips: Vec<ClipRecord>, words: &[String]) 
             ClipSource::Event(id) => channel.event(id).map(|event| event.name.as_str()),
             ClipSource::Video(id) => channel.video(id).map(|video| video.title.as_str()),
         };
-        let own = std::iter::once(&record.clip.name).chain(&record.clip.tags).map(|text| (Weight::Name, text.as_str()));
-        collector.add(Kind::Clip, position, own.chain(of.map(|text| (Weight::Related, text))));
+        let name_texts =
+            std::iter::once(&record.clip.name).chain(&record.clip.tags).map(|text| (Weight::Name, text.as_str()));
+        collector.add(Kind::Clip, position, name_texts.chain(of.map(|text| (Weight::Related, text))));
     }
-    let mut found = collector.finish().find(words);
+    let mut found = collector.finish().find(terms);
     found.sort_by_key(|found| (Reverse(found.score), found.position));
     let mut clips: Vec<_> = clips.into_iter().map(Some).collect();
     found.into_iter().filter_map(|found| clips.get_mut(found.position)?.take()).collect()
 }
 
-fn results(presenter: &Presenter<'_>, mut found: Vec<Found>, clips: Vec<ClipRecord>, part: Part) -> SearchResults {
+fn results(
+    presenter: &Presenter<'_>,
+    mut found: Vec<SearchMatch>,
+    clips: Vec<ClipRecord>,
+    part: PageRange,
+) -> SearchResults {
     let channel = presenter.channel();
     found.retain(|found| found.kind != Kind::Event || is_listed(presenter, found.position));
-    found.sort_by_cached_key(|found| (Reverse(found.score), nearness(presenter, found), found.position));
+    found.sort_by_cached_key(|found| (Reverse(found.score), rank(presenter, found), found.position));
     let of = |kind: Kind| {
         let positions = found.iter().filter(move |found| found.kind == kind).map(|found| found.position);
         part.of(positions.collect::<Vec<_>>())
@@ -93,7 +101,7 @@ fn results(presenter: &Presenter<'_>, mut found: Vec<Found>, clips: Vec<ClipReco
         pages: page(of(Kind::Page), |at| ContentPage { content: None, ..channel.pages[at].clone() }),
         clips: {
             let (clips, meta) = part.of(clips);
-            Page { data: clips.into_iter().map(|record| shown(presenter, record)).collect(), meta }
+            Page { data: clips.into_iter().map(|record| present_clip(presenter, record)).collect(), meta }
         },
     }
 }
@@ -102,14 +110,14 @@ fn page<T>((positions, meta): (Vec<usize>, Meta), item: impl Fn(usize) -> T) -> 
     Page { data: positions.into_iter().map(item).collect(), meta }
 }
 
-/// Whether the lists show the event (`LIST-5`): those that ended before the archive's start are in none.
+/// Whether lists include the event (`LIST-5`): those from before the archive's start are excluded.
 fn is_listed(presenter: &Presenter<'_>, position: usize) -> bool {
     let event = &presenter.channel().events[position];
     event.starts_at >= ARCHIVE_START_S || event.status_at(presenter.now_s()) != StreamStatus::Finished
 }
 
-/// Of two that match as well: what is live, then what comes soonest, then what was last.
-fn nearness(presenter: &Presenter<'_>, found: &Found) -> (u8, i64) {
+/// Ranks equal matches: live first, then the next to start, then the latest.
+fn rank(presenter: &Presenter<'_>, found: &SearchMatch) -> (u8, i64) {
     let Some(event) = presenter.channel().events.get(found.position).filter(|_| found.kind == Kind::Event) else {
         return (0, 0);
     };

@@ -1,4 +1,4 @@
-//! What a visitor would be answered, without a request: a page carries the answers to its own first calls (`FAST-3`).
+//! Responses for a visitor without a request: a page embeds the responses to its first calls (`FAST-3`).
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -7,11 +7,11 @@ use touchline_protocol::envelope::Data;
 
 use super::bootstrap::bootstrap;
 use super::event_lists::home_rails;
-use super::paging::whole;
+use super::paging::full_page;
 use crate::catalogue::ChannelSnapshot;
 use crate::catalogue::presenter::Presenter;
 
-/// A call that pages begin with.
+/// A call that pages make first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FirstCall {
     /// `GET /channel-bootstrap-data`
@@ -28,8 +28,8 @@ pub enum FirstCall {
     VideoCategories,
 }
 
-/// The answers to some calls, each under the call as a page spells it, for a visitor of this country at this moment, Unix
-/// seconds. A call of something that is not there has none.
+/// Responses to `calls` for a visitor from this country at a time in Unix seconds, each under its path. A call for
+/// missing content has no response.
 pub fn answers(channel: &ChannelSnapshot, country: Option<&str>, now_s: i64, calls: &[FirstCall]) -> Value {
     let visitor = Entitlements {
         geo_blocked: channel.is_geo_blocked(country),
@@ -42,15 +42,15 @@ pub fn answers(channel: &ChannelSnapshot, country: Option<&str>, now_s: i64, cal
         let (path, answer) = match *call {
             FirstCall::Bootstrap => ("/channel-bootstrap-data".to_owned(), json(&Data::of(bootstrap(&presenter)))),
             FirstCall::Participants => {
-                ("/participants?no_limit=1".to_owned(), json(&whole(channel.participants.clone())))
+                ("/participants?no_limit=1".to_owned(), json(&full_page(channel.participants.clone())))
             }
-            FirstCall::VideoRails => ("/vod-media-rails".to_owned(), json(&whole(presenter.rails()))),
+            FirstCall::VideoRails => ("/vod-media-rails".to_owned(), json(&full_page(presenter.rails()))),
             FirstCall::VideoCategories => {
-                ("/vod-media-categories".to_owned(), json(&whole(channel.vod_categories.clone())))
+                ("/vod-media-categories".to_owned(), json(&full_page(channel.vod_categories.clone())))
             }
-            FirstCall::HomeRails => ("/events-for-homepage".to_owned(), json(&whole(home_rails(&presenter)))),
+            FirstCall::HomeRails => ("/events-for-homepage".to_owned(), json(&full_page(home_rails(&presenter)))),
             FirstCall::Event(id) => {
-                // What is closed to where the visitor is stands in no page (`FOUND-4`).
+                // No page contains an event that is blocked in the visitor's country (`FOUND-4`).
                 let event = channel.event(id).filter(|event| !visitor.is_event_blocked(&event.geo));
                 let event = event.map(|event| Data::of(presenter.event(event)));
                 (format!("/events/{id}"), event.and_then(|event| json(&event)))

@@ -1,4 +1,4 @@
-//! Files as answers: content types, caching, ranges, one file or several joined.
+//! Files as responses: content types, caching, ranges, one file or several joined.
 
 use std::io;
 use std::sync::Arc;
@@ -11,23 +11,23 @@ use futures_util::stream;
 
 use crate::source::{ChannelSource, SourceFile};
 
-/// A drawing of the channel cannot run anything, even when it is opened on its own.
+/// Prevents a channel's drawing from running scripts, even when it is opened directly.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
-/// How much is read at once.
-const PIECE: u64 = 256 * 1024;
+/// Size of a read, in bytes.
+const CHUNK_BYTES: u64 = 256 * 1024;
 
-/// Bytes from one file or several joined, with what goes into the headers.
+/// Bytes of one file, or of several joined, with the values for the headers.
 pub(super) struct Answer<'a> {
     pub(super) source: &'a Arc<dyn ChannelSource>,
     pub(super) files: Vec<&'a SourceFile>,
-    /// Decides the content type.
+    /// Determines the content type.
     pub(super) name: &'a str,
     pub(super) cache: String,
-    /// Offered as a download of this name.
+    /// Name for a download.
     pub(super) attachment: Option<String>,
 }
 
-/// A piece of a file that is still to be sent.
+/// A part of a file that is still to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Span {
     path: String,
@@ -64,7 +64,7 @@ impl Answer<'_> {
             put(header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\""));
         }
         let range_header = request.get(header::RANGE).and_then(|value| value.to_str().ok());
-        let is_same = request.get(header::IF_RANGE).is_none_or(|known| known.as_bytes() == etag.as_bytes());
+        let is_same = request.get(header::IF_RANGE).is_none_or(|value| value.as_bytes() == etag.as_bytes());
         let (status, from, len) = match range_header.filter(|_| is_same).map(|range_header| range(range_header, total))
         {
             None | Some(Range::Whole) => (StatusCode::OK, 0, total),
@@ -72,7 +72,7 @@ impl Answer<'_> {
                 put(header::CONTENT_RANGE, format!("bytes {from}-{}/{total}", from + len - 1));
                 (StatusCode::PARTIAL_CONTENT, from, len)
             }
-            Some(Range::Beyond) => {
+            Some(Range::Unsatisfiable) => {
                 put(header::CONTENT_RANGE, format!("bytes */{total}"));
                 return (StatusCode::RANGE_NOT_SATISFIABLE, headers).into_response();
             }
@@ -83,21 +83,20 @@ impl Answer<'_> {
     }
 }
 
-/// A picture that is in memory, with what goes into the headers.
+/// A picture in memory, with the values for the headers.
 pub(super) struct Picture<'a> {
-    /// Decides the content type.
+    /// Determines the content type.
     pub(super) name: &'a str,
     /// In quotes.
     pub(super) etag: String,
     pub(super) bytes: Bytes,
-    /// How the bytes are compressed.
     pub(super) encoding: Option<&'static str>,
     pub(super) cache: String,
 }
 
 impl Picture<'_> {
     pub(super) fn respond(self, request: &HeaderMap) -> Response {
-        let is_known = is_unchanged(request, &self.etag);
+        let is_unchanged = is_unchanged(request, &self.etag);
         let headers = [
             (header::ETAG, self.etag),
             (header::CACHE_CONTROL, self.cache),
@@ -105,7 +104,7 @@ impl Picture<'_> {
             (header::X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned()),
             (header::CONTENT_SECURITY_POLICY, POLICY.to_owned()),
         ];
-        if is_known {
+        if is_unchanged {
             return (StatusCode::NOT_MODIFIED, headers).into_response();
         }
         let encoding = self.encoding.map(|encoding| [(header::CONTENT_ENCODING, encoding)]);
@@ -113,7 +112,7 @@ impl Picture<'_> {
     }
 }
 
-/// The pieces that make up `len` bytes from `from` on, over all files.
+/// The parts of all files that make up `len` bytes from `from`.
 fn spans(files: &[&SourceFile], mut from: u64, mut len: u64) -> Vec<Span> {
     let mut spans = Vec::new();
     for file in files {
@@ -121,17 +120,17 @@ fn spans(files: &[&SourceFile], mut from: u64, mut len: u64) -> Vec<Span> {
             from -= file.len;
             continue;
         }
-        let mut here = (file.len - from).min(len);
-        len -= here;
-        while here > 0 {
-            let piece = here.min(PIECE);
+        let mut available = (file.len - from).min(len);
+        len -= available;
+        while available > 0 {
+            let piece = available.min(CHUNK_BYTES);
             spans.push(Span { path: file.path.clone(), offset: from, len: piece });
             from += piece;
-            here -= piece;
+            available -= piece;
         }
         from = 0;
     }
-    // The last is sent last: they are taken from the end.
+    // Parts are popped from the end.
     spans.reverse();
     spans
 }
@@ -146,29 +145,30 @@ fn send(source: Arc<dyn ChannelSource>, spans: Vec<Span>) -> Body {
     Body::from_stream(pieces)
 }
 
-/// A whole span: what came short since the file was listed breaks the answer off, so that no one takes it for whole.
+/// Reads a whole span. If the file has become shorter, the response is aborted, so that it is not mistaken for
+/// complete.
 fn read(source: &dyn ChannelSource, span: &Span) -> io::Result<Bytes> {
     let piece = source.read_part(&span.path, span.offset, usize::try_from(span.len).unwrap_or(usize::MAX))?;
     if piece.len() as u64 == span.len { Ok(piece) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
 
-/// Whether the asker has these bytes already.
+/// Whether the client already has these bytes.
 pub(crate) fn is_unchanged(request: &HeaderMap, etag: &str) -> bool {
-    let known = request.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    known.flat_map(|value| value.split(',')).map(str::trim).any(|known| {
-        known == "*" || known.strip_prefix("W/").unwrap_or(known) == etag.strip_prefix("W/").unwrap_or(etag)
+    let values = request.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).map(str::trim).any(|candidate| {
+        candidate == "*" || candidate.strip_prefix("W/").unwrap_or(candidate) == etag.strip_prefix("W/").unwrap_or(etag)
     })
 }
 
-/// What a `Range` header asks for.
+/// Content of a `Range` header.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Range {
     Whole,
     Part { from: u64, len: u64 },
-    Beyond,
+    Unsatisfiable,
 }
 
-/// One range of bytes; several at once, and what is no range, are answered with everything, as RFC 9110 allows.
+/// Parses a single range of bytes. Several ranges and invalid ones select the whole, as RFC 9110 allows.
 pub(super) fn range(range_header: &str, total: u64) -> Range {
     let Some((first, last)) = range_header.strip_prefix("bytes=").and_then(|range| range.split_once('-')) else {
         return Range::Whole;
@@ -177,14 +177,14 @@ pub(super) fn range(range_header: &str, total: u64) -> Range {
     let (from, to) = match (first.parse::<u64>(), last.parse::<u64>()) {
         (Ok(first), Ok(last)) if first <= last => (first, last.min(total.saturating_sub(1))),
         (Ok(first), Err(_)) if last.is_empty() => (first, total.saturating_sub(1)),
-        (Err(_), Ok(0)) if first.is_empty() => return Range::Beyond,
+        (Err(_), Ok(0)) if first.is_empty() => return Range::Unsatisfiable,
         (Err(_), Ok(length)) if first.is_empty() => (total.saturating_sub(length), total.saturating_sub(1)),
         _ => return Range::Whole,
     };
-    if from >= total { Range::Beyond } else { Range::Part { from, len: to - from + 1 } }
+    if from >= total { Range::Unsatisfiable } else { Range::Part { from, len: to - from + 1 } }
 }
 
-/// By the file's ending; what is unknown is bytes.
+/// By extension; unknown files are `application/octet-stream`.
 pub(super) fn content_type(name: &str) -> &'static str {
     match name.rsplit_once('.').map_or("", |(_, ending)| ending) {
         "m3u8" => "application/vnd.apple.mpegurl",
@@ -209,15 +209,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges_are_read_as_rfc_9110_says() {
+    fn ranges_are_parsed_by_rfc_9110() {
         for (range_header, expected) in [
             ("bytes=0-3", Range::Part { from: 0, len: 4 }),
             ("bytes=4-", Range::Part { from: 4, len: 6 }),
             ("bytes=-3", Range::Part { from: 7, len: 3 }),
             ("bytes=-30", Range::Part { from: 0, len: 10 }),
             ("bytes=8-99", Range::Part { from: 8, len: 2 }),
-            ("bytes=10-", Range::Beyond),
-            ("bytes=-0", Range::Beyond),
+            ("bytes=10-", Range::Unsatisfiable),
+            ("bytes=-0", Range::Unsatisfiable),
             ("bytes=3-1", Range::Whole),
             ("bytes=0-1,4-5", Range::Whole),
             ("lines=0-1", Range::Whole),
@@ -226,28 +226,28 @@ mod tests {
         ] {
             assert_eq!(range(range_header, 10), expected, "{range_header}");
         }
-        assert_eq!(range("bytes=0-", 0), Range::Beyond);
+        assert_eq!(range("bytes=0-", 0), Range::Unsatisfiable);
     }
 
     #[test]
-    fn a_range_over_joined_files_is_cut_where_the_files_meet() {
+    fn a_range_over_several_files_is_split_at_their_boundaries() {
         let file = |path: &str, len| SourceFile { path: path.to_owned(), len, stamp: 0 };
-        let (a, b, c) = (file("a", 3), file("b", 0), file("c", PIECE + 5));
+        let (a, b, c) = (file("a", 3), file("b", 0), file("c", CHUNK_BYTES + 5));
         let files = [&a, &b, &c];
-        let mut whole = spans(&files, 0, 3 + PIECE + 5);
+        let mut whole = spans(&files, 0, 3 + CHUNK_BYTES + 5);
         whole.reverse();
         let span = |path: &str, offset, len| Span { path: path.to_owned(), offset, len };
-        assert_eq!(whole, [span("a", 0, 3), span("c", 0, PIECE), span("c", PIECE, 5)]);
+        assert_eq!(whole, [span("a", 0, 3), span("c", 0, CHUNK_BYTES), span("c", CHUNK_BYTES, 5)]);
         let mut part = spans(&files, 2, 2);
         part.reverse();
         assert_eq!(part, [span("a", 2, 1), span("c", 0, 1)]);
     }
 
     #[test]
-    fn known_bytes_are_recognised_weak_or_strong_and_among_others() {
+    fn matching_etags_are_recognised_weak_or_strong_and_in_lists() {
         let with = |value: &str| HeaderMap::from_iter([(header::IF_NONE_MATCH, HeaderValue::try_from(value).unwrap())]);
-        for known in ["\"a\"", "W/\"a\"", "\"b\", \"a\"", "*"] {
-            assert!(is_unchanged(&with(known), "\"a\""), "{known}");
+        for value in ["\"a\"", "W/\"a\"", "\"b\", \"a\"", "*"] {
+            assert!(is_unchanged(&with(value), "\"a\""), "{value}");
         }
         assert!(!is_unchanged(&with("\"b\""), "\"a\""));
         assert!(!is_unchanged(&HeaderMap::new(), "\"a\""));

@@ -1,4 +1,4 @@
-//! What an encoder writes: playlists as they grow, segments that are kept, parts that are not.
+//! Live streams from an encoder: growing playlists, recorded segments, and temporary parts.
 
 use axum::extract::Query;
 use axum::http::{HeaderMap, Uri, header};
@@ -10,7 +10,7 @@ use crate::http::{ApiError, ApiResult, AppState};
 use crate::media::Ingest;
 use crate::source::SourceFile;
 
-/// Answers a path of a broadcast, or of its recording.
+/// Responds to a path of a live stream or its recording.
 pub(super) async fn answer(
     state: &AppState,
     ingest: &Ingest,
@@ -23,8 +23,8 @@ pub(super) async fn answer(
     let broadcast = state.broadcasts.of(ingest);
     let from = state.broadcasts.folder_of(ingest);
     let found = if is_live {
-        let asked = Query::<Asked>::try_from_uri(uri).map(|Query(asked)| asked).unwrap_or_default();
-        broadcast.live(ingest, path, asked, &from, state.clock.now_ms()).await
+        let query = Query::<Asked>::try_from_uri(uri).map(|Query(query)| query).unwrap_or_default();
+        broadcast.live(ingest, path, query, &from, state.clock.now_ms()).await
     } else {
         broadcast.recorded(ingest, path)
     };
@@ -41,7 +41,7 @@ pub(super) async fn answer(
     Ok(answer.respond(request))
 }
 
-/// Files of a recording; nothing when one of them is missing.
+/// Files of a recording; `None` if one of them is missing.
 pub(super) fn files(state: &AppState, ingest: &Ingest, names: &[String]) -> Option<Vec<SourceFile>> {
     let broadcast = state.broadcasts.of(ingest);
     let file = |name: &String| match broadcast.recorded(ingest, name)? {

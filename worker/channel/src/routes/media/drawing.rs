@@ -1,4 +1,4 @@
-//! Drawings (SVG) as answers: texts, a seventh of their bytes when they are compressed (`FAST-6`).
+//! Drawings (SVG), which compress to about a seventh (`FAST-6`).
 
 use std::sync::Arc;
 
@@ -12,18 +12,20 @@ use crate::catalogue::response_cache::{CachedResponse, Encoding, ResponseKey};
 use crate::http::{ApiError, ApiResult, AppState};
 use crate::source::SourceFile;
 
-/// The largest drawing that is compressed, bytes: it is in memory meanwhile.
+/// Largest drawing that is compressed in memory, in bytes.
 const MAX_BYTES: u64 = 512 << 10;
-/// The rows of the limits table.
-pub(crate) const LIMITS: &[Limit] =
-    &[Limit::bytes("pictures.drawing", MAX_BYTES, "A drawing that is sent compressed; a larger one is sent as it is.")];
+pub(crate) const LIMITS: &[Limit] = &[Limit::bytes(
+    "pictures.drawing",
+    MAX_BYTES,
+    "A drawing that is sent compressed. Larger ones are sent uncompressed.",
+)];
 
-/// Whether a file is a drawing that is answered here: whole, and in memory.
+/// Whether a file is a drawing that is sent whole, from memory.
 pub(super) fn is_compressed(file: &SourceFile, request: &HeaderMap) -> bool {
     file.path.ends_with(".svg") && file.len <= MAX_BYTES && !request.contains_key(header::RANGE)
 }
 
-/// A drawing in the best encoding that its asker takes, compressed once for each load of the channel.
+/// Responds with a drawing in the best accepted encoding, compressed once per load of the channel.
 pub(super) async fn answer(
     state: &AppState,
     channel: &ChannelSnapshot,
@@ -34,17 +36,17 @@ pub(super) async fn answer(
     let key = ResponseKey::of_file(channel, &file.path);
     let accepted = request.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
     let encoding = Encoding::best(accepted.unwrap_or_default());
-    let kept = state.answers.get(&key).filter(|kept| kept.is_ready(encoding));
-    let (drawing, (bytes, used)) = if let Some(kept) = kept {
-        let encoded = kept.encoded(encoding);
-        (kept, encoded)
+    let cached = state.answers.get(&key).filter(|cached| cached.is_ready(encoding));
+    let (drawing, (bytes, used)) = if let Some(cached) = cached {
+        let encoded = cached.encoded(encoding);
+        (cached, encoded)
     } else {
         let (source, answers, path) =
             (Arc::clone(state.channels.source()), Arc::clone(&state.answers), file.path.clone());
         let work = move || {
             let drawing = match answers.get(&key) {
-                Some(kept) => kept,
-                None => answers.keep(key, CachedResponse::new(source.read(&path)?)),
+                Some(cached) => cached,
+                None => answers.insert(key, CachedResponse::new(source.read(&path)?)),
             };
             let encoded = drawing.encoded(encoding);
             std::io::Result::Ok((drawing, encoded))

@@ -1,9 +1,10 @@
-//! `/media/{key}/{path}`: pictures, for everyone; a photograph in another width under `?width=`. `/media/{key}/s/{mount}/{pass}/{path}`: streams, for those with a pass.
-//! `/media/{key}/d/{mount}/{pass}/{file}`: a stream as one file, for those with a pass for downloading.
-//! `/media/{key}/c/{uuid}/{file}`: clips, for those with the link, and with a pass as one file.
+//! `/media/{key}/{path}`: public pictures; a photograph is resized with `?width=`.
+//! `/media/{key}/s/{mount}/{pass}/{path}`: streams; requires a pass.
+//! `/media/{key}/d/{mount}/{pass}/{file}`: a stream as one file; requires a download pass.
+//! `/media/{key}/c/{uuid}/{file}`: clips; require the link, or a pass for one file.
 //! `/storage/settings/{file}`: the channel's public settings files.
 
-pub mod body;
+pub(crate) mod body;
 mod broadcast;
 pub(crate) mod drawing;
 mod pulled;
@@ -29,11 +30,11 @@ use crate::media::signing::{OPEN, Purpose, Refusal};
 use crate::media::stream::{Stream, is_playlist};
 use crate::pictures::sizes::{self, PARAMETER, WIDTHS, Width};
 
-/// How long a browser may keep what everyone may see, seconds.
-const KEPT_S: i64 = 3600;
+/// Seconds for which browsers may cache public files.
+const MAX_AGE_S: i64 = 3600;
 
-/// The routes of this module. They stand outside the calls' document: a player asks for them, not a program.
-pub fn router() -> OpenApiRouter<AppState> {
+/// Media routes. They are not in the API document, since players use them, not programs.
+pub(crate) fn router() -> OpenApiRouter<AppState> {
     let routes = Router::new()
         .route("/media/{key}/s/{mount}/{pass}/{*path}", get(stream))
         .route("/media/{key}/s/{mount}/{file}", get(unsigned))
@@ -45,26 +46,26 @@ pub fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::from(routes)
 }
 
-/// What a path names; one that is no text names nothing.
-type Named<T> = Result<Path<T>, PathRejection>;
+/// The parameters of a path, or a rejection for invalid text.
+type PathParams<T> = Result<Path<T>, PathRejection>;
 
-fn read<T>(named: Named<T>) -> ApiResult<T> {
-    named.map(|Path(names)| names).map_err(|_| ApiError::NotFound)
+fn read<T>(params: PathParams<T>) -> ApiResult<T> {
+    params.map(|Path(names)| names).map_err(|_| ApiError::NotFound)
 }
 
 async fn picture(
     State(state): State<AppState>,
-    named: Named<(String, String)>,
+    params: PathParams<(String, String)>,
     uri: Uri,
     request: HeaderMap,
 ) -> ApiResult<Response> {
-    let (key, path) = read(named)?;
+    let (key, path) = read(params)?;
     let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
-    // Thumbnails are pictures, with the text that says which is when.
+    // Thumbnails are pictures with a text file of their times.
     if !is_image(&path) && !path.ends_with(".vtt") {
         return Err(ApiError::NotFound);
     }
-    let (path, cache) = (format!("media/{path}"), format!("public, max-age={KEPT_S}"));
+    let (path, cache) = (format!("media/{path}"), format!("public, max-age={MAX_AGE_S}"));
     let photograph = channel.files.files.get(&path).ok_or(ApiError::NotFound)?;
     match sizes::asked_for(uri.query()) {
         Width::Own => {}
@@ -87,23 +88,23 @@ async fn picture(
 
 async fn settings_file(
     State(state): State<AppState>,
-    named: Named<String>,
+    params: PathParams<String>,
     uri: Uri,
     request: HeaderMap,
 ) -> ApiResult<Response> {
-    let name = read(named)?;
+    let name = read(params)?;
     let channel = state.channels.by_host(host_of(&uri, &request)).ok_or(ApiError::NotFound)?;
     file(&state, &channel, &format!("storage/settings/{name}"), "public, max-age=60".to_owned(), &request)
 }
 
 async fn stream(
     State(state): State<AppState>,
-    named: Named<(String, String, String, String)>,
+    params: PathParams<(String, String, String, String)>,
     client: Client,
     uri: Uri,
     request: HeaderMap,
 ) -> ApiResult<Response> {
-    let (key, mount_name, pass, path) = read(named)?;
+    let (key, mount_name, pass, path) = read(params)?;
     let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
     let mount = channel.files.mounts.get(&mount_name).ok_or(ApiError::NotFound)?;
     let now_ms = state.clock.now_ms();
@@ -117,9 +118,9 @@ async fn stream(
         return Err(ApiError::GEO_BLOCKED);
     }
     let cache = match expires {
-        None if mount.is_restricted(&channel.config.geo) => format!("private, max-age={KEPT_S}"),
-        None => format!("public, max-age={KEPT_S}"),
-        Some(expires) => format!("private, max-age={}", (expires - now_s).clamp(0, KEPT_S)),
+        None if mount.is_restricted(&channel.config.geo) => format!("private, max-age={MAX_AGE_S}"),
+        None => format!("public, max-age={MAX_AGE_S}"),
+        Some(expires) => format!("private, max-age={}", (expires - now_s).clamp(0, MAX_AGE_S)),
     };
     let (Timing::OnDemand { from } | Timing::Live { starts_at: from, .. }) = mount.timing;
     if now_s < from {
@@ -135,7 +136,7 @@ async fn stream(
     }
 }
 
-/// A file of the channel's own streams, or the window over one that is live.
+/// A file of the channel's streams, or the window of a live one.
 fn stored(
     state: &AppState,
     channel: &ChannelSnapshot,
@@ -159,29 +160,30 @@ fn stored(
 }
 
 /// A stream's file without a pass in its path.
-async fn unsigned(State(state): State<AppState>, named: Named<(String, String, String)>) -> ApiResult<Response> {
-    let (key, mount, _) = read(named)?;
+async fn unsigned(State(state): State<AppState>, params: PathParams<(String, String, String)>) -> ApiResult<Response> {
+    let (key, mount, _) = read(params)?;
     let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
     if channel.files.mounts.contains_key(&mount) { Err(refused(Refusal::Unsigned)) } else { Err(ApiError::NotFound) }
 }
 
-/// A file of a clip. Its uuid opens it, unless the video of its channel or its event is closed to where the asker is.
+/// A file of a clip. The uuid gives access, unless the video of the channel or event is blocked in the client's
+/// country.
 async fn clip(
     State(state): State<AppState>,
-    named: Named<(String, String, String)>,
+    params: PathParams<(String, String, String)>,
     client: Client,
     request: HeaderMap,
 ) -> ApiResult<Response> {
-    let (key, uuid, name) = read(named)?;
+    let (key, uuid, name) = read(params)?;
     may_watch_clip(&state, &key, &uuid, &client).await?;
     state.clips.fetched(&key, &uuid).await;
     let file = state.clips.file(&key, &uuid, &name).ok_or(ApiError::NotFound)?;
-    let cache = format!("private, max-age={KEPT_S}");
+    let cache = format!("private, max-age={MAX_AGE_S}");
     let answer = Answer { source: state.clips.source(), files: vec![&file], name: &name, cache, attachment: None };
     Ok(answer.respond(&request))
 }
 
-/// Sees that the video that a clip is of is not closed to where the asker is.
+/// Checks that a clip's video is not blocked in the client's country.
 async fn may_watch_clip(state: &AppState, key: &str, uuid: &str, client: &Client) -> ApiResult<()> {
     let (channel, country) = (state.channels.by_key(key).ok_or(ApiError::NotFound)?, client.country.as_deref());
     if channel.is_geo_blocked(country) {
@@ -198,17 +200,18 @@ async fn may_watch_clip(state: &AppState, key: &str, uuid: &str, client: &Client
 /// A clip as one file.
 async fn clip_download(
     State(state): State<AppState>,
-    named: Named<(String, String, String, String)>,
+    params: PathParams<(String, String, String, String)>,
     client: Client,
     request: HeaderMap,
 ) -> ApiResult<Response> {
-    let (key, uuid, pass, name) = read(named)?;
+    let (key, uuid, pass, name) = read(params)?;
     let mount = format!("c{uuid}");
     let now_ms = state.clock.now_ms();
     state.media.admit(Purpose::Download, (&key, &mount), &pass, client.address, now_ms).map_err(refused)?;
     may_watch_clip(&state, &key, &uuid, &client).await?;
     state.clips.fetched(&key, &uuid).await;
-    let (files, _) = state.clips.joined(&key, &uuid).filter(|(_, own)| *own == name).ok_or(ApiError::NotFound)?;
+    let (files, _) =
+        state.clips.as_one_file(&key, &uuid).filter(|(_, file_name)| *file_name == name).ok_or(ApiError::NotFound)?;
     let answer = Answer {
         source: state.clips.source(),
         files: files.iter().collect(),
@@ -223,14 +226,14 @@ fn refused(refusal: Refusal) -> ApiError {
     ApiError::Forbidden { code: refusal.code(), message: messages::FORBIDDEN }
 }
 
-/// The best quality as one file, under an address that was given for downloading (`MEDIA-3`).
+/// The best quality as one file, under a download address (`MEDIA-3`).
 async fn download(
     State(state): State<AppState>,
-    named: Named<(String, String, String, String)>,
+    params: PathParams<(String, String, String, String)>,
     client: Client,
     request: HeaderMap,
 ) -> ApiResult<Response> {
-    let (key, mount_name, pass, name) = read(named)?;
+    let (key, mount_name, pass, name) = read(params)?;
     let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
     let mount = channel.files.mounts.get(&mount_name).ok_or(ApiError::NotFound)?;
     let now_ms = state.clock.now_ms();
@@ -266,7 +269,7 @@ async fn download(
     Ok(answer.respond(&request))
 }
 
-/// One file of the channel, by its name in the index.
+/// A file of the channel, by its name in the index.
 fn file(
     state: &AppState,
     channel: &ChannelSnapshot,
@@ -275,7 +278,7 @@ fn file(
     request: &HeaderMap,
 ) -> ApiResult<Response> {
     let file = channel.files.files.get(path).ok_or(ApiError::NotFound)?;
-    let cache = if is_playlist(path) { cache.replace(&format!("max-age={KEPT_S}"), "max-age=60") } else { cache };
+    let cache = if is_playlist(path) { cache.replace(&format!("max-age={MAX_AGE_S}"), "max-age=60") } else { cache };
     let answer = Answer { source: state.channels.source(), files: vec![file], name: path, cache, attachment: None };
     Ok(answer.respond(request))
 }

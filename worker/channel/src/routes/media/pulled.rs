@@ -1,4 +1,4 @@
-//! Media that the worker pulls from elsewhere.
+//! Media that the worker fetches from other hosts.
 
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
@@ -9,7 +9,7 @@ use crate::http::{ApiError, ApiResult, AppState, Client};
 use crate::media::Pull;
 use crate::pull::{ByteRange, PullError, PullRequest, Pulled, Reload};
 
-/// Answers a path of a pulled medium. `cache` says whether many may share it.
+/// Responds to a path of a pulled medium. `cache` is the `Cache-Control` policy.
 pub(super) async fn answer(
     state: &AppState,
     pull: &Pull,
@@ -18,8 +18,8 @@ pub(super) async fn answer(
     cache: &str,
     request: &HeaderMap,
 ) -> ApiResult<Response> {
-    let asked = request.get(header::RANGE).and_then(|value| value.to_str().ok());
-    let (range, reload) = (asked.and_then(both_ends), Reload::of(uri.query()));
+    let range_header = request.get(header::RANGE).and_then(|value| value.to_str().ok());
+    let (range, reload) = (range_header.and_then(both_ends), Reload::of(uri.query()));
     let pulled = state
         .pulls
         .get(pull, path, PullRequest { address: &client.subject(), range, reload })
@@ -32,7 +32,7 @@ pub(super) async fn answer(
         }
         Pulled::File { bytes, part, kept_s } => {
             let shared = cache.split(',').next().unwrap_or("private");
-            let mut response = part_of(bytes, part, asked);
+            let mut response = part_of(bytes, part, range_header);
             let headers = response.headers_mut();
             for (name, value) in [
                 (header::CONTENT_TYPE, kind.to_owned()),
@@ -50,9 +50,9 @@ pub(super) async fn answer(
     }
 }
 
-/// The first and the last byte that a request asks for, when it names both.
-fn both_ends(asked: &str) -> Option<ByteRange> {
-    let (from, to) = asked.strip_prefix("bytes=")?.split_once('-')?;
+/// The first and last byte of a range, if it has both.
+fn both_ends(range_header: &str) -> Option<ByteRange> {
+    let (from, to) = range_header.strip_prefix("bytes=")?.split_once('-')?;
     ByteRange::new(from.parse().ok()?, to.parse().ok()?)
 }
 
@@ -64,8 +64,8 @@ fn past_end(total: Option<u64>) -> Response {
     response
 }
 
-/// The part that was asked for, whether the other host gave it or the whole file.
-fn part_of(bytes: Bytes, part: Option<(u64, Option<u64>)>, asked: Option<&str>) -> Response {
+/// The requested range, whether the other host returned it or the whole file.
+fn part_of(bytes: Bytes, part: Option<(u64, Option<u64>)>, range_header: Option<&str>) -> Response {
     let ranged = |from: u64, bytes: Bytes, total: Option<u64>| {
         let total = total.map_or_else(|| "*".to_owned(), |total| total.to_string());
         let range = format!("bytes {from}-{}/{total}", from + (bytes.len() as u64).saturating_sub(1));
@@ -75,12 +75,12 @@ fn part_of(bytes: Bytes, part: Option<(u64, Option<u64>)>, asked: Option<&str>) 
         return ranged(from, bytes, total);
     }
     let total = bytes.len() as u64;
-    match asked.map(|asked| body::range(asked, total)) {
+    match range_header.map(|range_header| body::range(range_header, total)) {
         Some(Range::Part { from, len }) => {
             let (from, end) = (from as usize, (from + len) as usize);
             ranged(from as u64, bytes.slice(from..end), Some(total))
         }
-        Some(Range::Beyond) => past_end(Some(total)),
+        Some(Range::Unsatisfiable) => past_end(Some(total)),
         Some(Range::Whole) | None => bytes.into_response(),
     }
 }

@@ -1,4 +1,4 @@
-//! What the operator does about an account: `touchline user block|set|erase`.
+//! Operator commands for accounts: `touchline user block|set|erase`.
 
 use touchline_protocol::codes::ErrorCode;
 use touchline_store::{User, UserChange};
@@ -8,10 +8,10 @@ use crate::catalogue::read::CAPABILITIES;
 use crate::erasure;
 use crate::http::{ApiError, ApiResult, AppState};
 
-/// Blocks a person, or lets them in again. A blocked one is logged out everywhere.
+/// Blocks or unblocks a person. A blocked person is logged out everywhere.
 ///
 /// # Errors
-/// 400 for an unknown person.
+/// Fails with 400 for an unknown person.
 pub async fn block(state: &AppState, user_id: i64, blocked: bool) -> ApiResult<()> {
     let change = UserChange::blocking(blocked, state.clock.now_ms());
     state
@@ -23,26 +23,26 @@ pub async fn block(state: &AppState, user_id: i64, blocked: bool) -> ApiResult<(
     Ok(())
 }
 
-/// What the operator sets of an account; what is absent stays.
+/// An operator's changes to an account; absent fields stay unchanged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Setting {
-    /// The rights that the person has from now on, of `USER-2`.
+    /// The person's new rights (`USER-2`).
     pub capabilities: Option<Vec<String>>,
-    /// Whether they get a new password, which they must change before anything else, and are logged out everywhere.
+    /// Whether to set a temporary password, which the person must change first, and to log them out everywhere.
     pub temporary_password: bool,
-    /// Whether the operator vouches for their address: it counts as verified.
+    /// Whether to mark the address as verified.
     pub verified: bool,
 }
 
-/// Sets a person's rights, or gives them a temporary password, which is given back and kept nowhere else (`USER-6`).
+/// Sets a person's rights, or a temporary password, which is returned and not stored in plain text (`USER-6`).
 ///
 /// # Errors
-/// 400 for a right that there is none of, and for an unknown person.
+/// Fails with 400 for an unknown right or person.
 pub async fn set(state: &AppState, user_id: i64, setting: Setting) -> ApiResult<Option<String>> {
     let unknown = setting.capabilities.iter().flatten().find(|name| !CAPABILITIES.contains(&name.as_str()));
     if let Some(name) = unknown {
-        let known = CAPABILITIES.join(", ");
-        return Err(ApiError::rule(ErrorCode::Invalid, format!("{name} is no capability: there are {known}.")));
+        let names = CAPABILITIES.join(", ");
+        return Err(ApiError::rule(ErrorCode::Invalid, format!("{name} is not a capability. Choose from {names}.")));
     }
     let password = setting.temporary_password.then(|| passwords::draw(&*state.entropy));
     let hash = match &password {
@@ -60,10 +60,10 @@ pub async fn set(state: &AppState, user_id: i64, setting: Setting) -> ApiResult<
     Ok(password)
 }
 
-/// The person of this address.
+/// The person with this address.
 ///
 /// # Errors
-/// 400 for an unknown one.
+/// Fails with 400 for an unknown address.
 pub async fn by_email(state: &AppState, channel_key: &str, email: &str) -> ApiResult<User> {
     state
         .store
@@ -72,14 +72,15 @@ pub async fn by_email(state: &AppState, channel_key: &str, email: &str) -> ApiRe
         .ok_or_else(|| ApiError::unknown(&format!("account of {email} in {channel_key}")))
 }
 
-/// Erases a person, and answers when nothing of them is left.
+/// Erases a person. Returns once all traces are removed.
 ///
 /// # Errors
-/// When the store or an eraser does not answer: the account is gone all the same, and the rest is tried again by itself.
+/// Fails when the store or an eraser does not answer. The account is deleted even so, and the rest is retried
+/// automatically.
 pub async fn erase(state: &AppState, user: &User) -> ApiResult<()> {
     let erasures = state.erasures();
     erasure::begin(&erasures, user).await?;
     erasure::finish(&erasures, user.id).await.map_err(|cause| {
-        cause.context("the account is erased; what else is kept of the person is tried again by itself").into()
+        cause.context("the account is erased; removing the person's other data will be retried automatically").into()
     })
 }

@@ -1,4 +1,4 @@
-//! What the operator does about clips: `touchline clip list|hide|unhide` (`CLIP-8`).
+//! Operator commands for clips: `touchline clip list|hide|unhide` (`CLIP-8`).
 
 use serde::{Deserialize, Serialize};
 use touchline_domain::clips::ClipSource;
@@ -7,26 +7,26 @@ use touchline_store::ClipRecord;
 
 use crate::http::{ApiError, ApiResult, AppState};
 
-/// A clip as an operator reads it; its owner by id alone.
+/// A clip for an operator, with its owner's id only.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ListedClip {
-    /// Its id.
+    /// The clip's id.
     pub id: i64,
-    /// Its name.
+    /// The clip's name.
     pub name: String,
     /// `event:3` or `vod:7`.
     pub of: String,
-    /// Whose it is.
+    /// The owner's id.
     pub user_id: i64,
-    /// How far it has come.
+    /// Progress of the clip.
     pub status: ClipStatus,
-    /// Who may find it.
+    /// Visibility to others.
     pub visibility: ClipVisibility,
-    /// Whether it is hidden.
+    /// Whether the operator hid it.
     pub is_hidden: bool,
-    /// When it was asked for, RFC 3339 UTC.
+    /// Time of the request, RFC 3339 in UTC.
     pub created_at: String,
-    /// Its page.
+    /// URL of the clip's page.
     pub url: String,
 }
 
@@ -42,10 +42,10 @@ impl ListedClip {
     }
 }
 
-/// The clips of a channel, newest first; the public ones alone when that is asked for.
+/// A channel's clips, newest first, or only its public ones.
 ///
 /// # Errors
-/// 400 for an unknown channel.
+/// Fails with 400 for an unknown channel.
 pub async fn list(state: &AppState, channel_key: &str, public_only: bool, limit: u32) -> ApiResult<Vec<ListedClip>> {
     let unknown = || ApiError::unknown(&format!("channel {channel_key}"));
     let channel = state.channels().by_key(channel_key).ok_or_else(unknown)?;
@@ -54,10 +54,10 @@ pub async fn list(state: &AppState, channel_key: &str, public_only: bool, limit:
     Ok(records.into_iter().map(|record| ListedClip::of(record, site.as_str())).collect())
 }
 
-/// Hides a clip from everyone but its owner, who sees that it is hidden; or shows it again.
+/// Hides a clip from everyone but its owner, who sees that it is hidden, or shows it again.
 ///
 /// # Errors
-/// 400 for an unknown clip.
+/// Fails with 400 for an unknown clip.
 pub async fn hide(state: &AppState, id: i64, hidden: bool) -> ApiResult<Clip> {
     let unknown = || ApiError::unknown(&format!("clip {id}"));
     state.store().hide_clip(id, hidden, state.clock.now_ms()).await?.ok_or_else(unknown)

@@ -1,4 +1,4 @@
-//! What viewers wrote in a channel's forms, for its operator: `touchline forms` (`FORM-2`).
+//! Operator command for form submissions: `touchline forms` (`FORM-2`).
 
 use serde::{Deserialize, Serialize};
 use touchline_protocol::time::rfc3339;
@@ -6,25 +6,25 @@ use touchline_store::{FormAnswer, Submission};
 
 use crate::http::{ApiError, ApiResult, AppState};
 
-/// A submission as an operator reads it.
+/// A submission for an operator.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListedSubmission {
-    /// Its id.
+    /// The submission's id.
     pub id: i64,
     /// The form's alias.
     pub form: String,
-    /// Who it was, when logged in.
+    /// The sender's id, if logged in.
     pub user_id: Option<i64>,
-    /// When, RFC 3339 UTC.
+    /// Time of the submission, RFC 3339 in UTC.
     pub created_at: String,
-    /// What they entered.
+    /// The fields' values.
     pub answers: Vec<FormAnswer>,
 }
 
-/// The submissions of a channel, newest first; of one form alone when it is named.
+/// A channel's submissions, newest first, or only those of one form.
 ///
 /// # Errors
-/// 400 for an unknown channel or form.
+/// Fails with 400 for an unknown channel or form.
 pub async fn list(
     state: &AppState,
     channel_key: &str,

@@ -1,4 +1,4 @@
-//! What the operator does: the worker's own commands call it, under no path of the site.
+//! Operations of the worker's command line, not reachable by any path of the site.
 
 pub mod accounts;
 pub mod clips;

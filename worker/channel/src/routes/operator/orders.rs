@@ -1,4 +1,4 @@
-//! What the operator does about money: `touchline order refund|grant`, `touchline subscription cancel`.
+//! Operator commands for orders: `touchline order refund|grant`, `touchline subscription cancel`.
 
 use touchline_domain::prices::{Quote, offer};
 use touchline_domain::purchases::{self as rules, Contents};
@@ -11,33 +11,36 @@ use crate::http::{ApiError, ApiResult, AppState};
 use crate::payments::refunds::{self, RefundError};
 use crate::payments::{PaymentError, billing, checkout, webhooks};
 
-/// Gives back what is left of a paid order's last payment and ends it; with an amount, minor units, only so much of it. A
-/// renewal whose webhook has not come is found first: it is the last payment then.
+/// Refunds the rest of a paid order's last payment and ends the order, or refunds only an amount in minor units. First
+/// looks for a renewal whose webhook is missing, which would be the last payment.
 ///
 /// # Errors
-/// 400 for an unknown order, 409 `not_paid` for one that is not paid, or of which less is left, 503 when the provider
-/// does not answer: it is given back later.
+/// Fails with 400 for an unknown order, 409 `not_paid` for an order that is not paid or has less left, and 503 when the
+/// provider does not answer: the refund is then made later.
 pub async fn refund(state: &AppState, order_id: i64, amount: Option<i64>) -> ApiResult<Order> {
-    known(state, order_id).await?;
+    refresh_order(state, order_id).await?;
     let refunded = refunds::refund(&state.billing(), order_id, amount).await;
     refunded.map_err(|error| {
-        refusal(error, "the payment provider does not answer; the refund is noted, and made as soon as it does")
+        refusal(
+            error,
+            "the payment provider does not answer; the refund is recorded and will be made as soon as it does",
+        )
     })
 }
 
-/// Writes down what was given back by other means than the card: all that is left of a paid order's last payment, which
-/// ends the order, or so much of it, minor units.
+/// Records a refund made outside the provider: the rest of a paid order's last payment, which ends the order, or an
+/// amount in minor units.
 ///
 /// # Errors
-/// As of [`refund`]; 503 when the provider does not end a subscription: nothing is written down then.
+/// Fails as [`refund`] does, and with 503 when the provider does not end a subscription: nothing is then recorded.
 pub async fn refund_outside(state: &AppState, order_id: i64, amount: Option<i64>) -> ApiResult<Order> {
-    known(state, order_id).await?;
+    refresh_order(state, order_id).await?;
     let refunded = refunds::refund_outside(&state.billing(), order_id, amount).await;
-    refunded.map_err(|error| refusal(error, "the payment provider does not answer; nothing is written down"))
+    refunded.map_err(|error| refusal(error, "the payment provider does not answer; nothing was recorded"))
 }
 
-/// Sees that there is such an order, and writes down what the provider says of it now.
-async fn known(state: &AppState, order_id: i64) -> ApiResult<()> {
+/// Checks that the order exists, and updates it from the provider.
+async fn refresh_order(state: &AppState, order_id: i64) -> ApiResult<()> {
     let order = state.store.any_order(order_id).await?;
     let order = order.ok_or_else(|| ApiError::unknown(&format!("order {order_id}")))?;
     Ok(webhooks::catch_up(&state.billing(), &order).await?)
@@ -45,41 +48,43 @@ async fn known(state: &AppState, order_id: i64) -> ApiResult<()> {
 
 fn refusal(error: RefundError, unanswered: &'static str) -> ApiError {
     match error {
-        RefundError::NotPaid => {
-            ApiError::Conflict { code: ErrorCode::NotPaid, message: "The order is not paid, or less is left of it." }
-        }
+        RefundError::NotPaid => ApiError::Conflict {
+            code: ErrorCode::NotPaid,
+            message: "The order is not paid, or less than this amount can still be refunded.",
+        },
         RefundError::Payment(PaymentError::Retryable(error)) => ApiError::Unavailable(error.context(unanswered)),
         RefundError::Payment(error) => error.into(),
         RefundError::Store(error) => error.into(),
     }
 }
 
-/// Ends the renewing of an order's subscription, as its viewer could: it runs until the end of what is paid (`SUB-3`).
+/// Stops an order's subscription from renewing, as its viewer could. It runs until the end of the paid period
+/// (`SUB-3`).
 ///
 /// # Errors
-/// 400 for an order that is unknown or no running subscription's.
+/// Fails with 400 for an order that is unknown or has no running subscription.
 pub async fn cancel_subscription(state: &AppState, order_id: i64) -> ApiResult<Order> {
-    let runs = || ApiError::unknown(&format!("running subscription of order {order_id}"));
+    let not_running = || ApiError::unknown(&format!("running subscription of order {order_id}"));
     let record = state.store.any_order(order_id).await?.filter(|record| record.subscription.is_some());
-    let record = record.ok_or_else(runs)?;
+    let record = record.ok_or_else(not_running)?;
     webhooks::catch_up(&state.billing(), &record).await?;
-    let record = state.store.any_order(order_id).await?.ok_or_else(runs)?;
-    // The person may have bought the same anew: that runs on.
+    let record = state.store.any_order(order_id).await?.ok_or_else(not_running)?;
+    // The person may have bought the same subscription again, which then continues.
     let has_ended = record.subscription.is_none_or(|bought| bought.lifecycle == Lifecycle::Ended);
     if record.order.status != OrderStatus::Paid || has_ended {
-        return Err(runs());
+        return Err(not_running());
     }
     state.payments.set_renewing(&record, false).await?;
     let stops = vec![Effect::RenewingStopped];
     let stopped = state.store.apply_effects(Some(order_id), stops, None, state.clock.now_ms()).await?;
     state.wakeups.orders.notify_one();
-    stopped.ok_or_else(runs)
+    stopped.ok_or_else(not_running)
 }
 
-/// Gives a person a product for nothing: an order whose discount is its price.
+/// Grants a person a product for free: an order with a discount of its full price.
 ///
 /// # Errors
-/// 400 for an unknown person or product, for one that they have, or a team pass without its team.
+/// Fails with 400 for an unknown person or product, a product that the person has, or a team pass without a team.
 pub async fn grant(
     state: &AppState,
     channel_key: &str,
@@ -92,8 +97,8 @@ pub async fn grant(
         state.channels.by_key(channel_key).ok_or_else(|| ApiError::unknown(&format!("channel {channel_key}")))?;
     let user = state.store.user_by_email(channel_key, email).await?;
     let user = user.ok_or_else(|| ApiError::unknown(&format!("account of {email} in {channel_key}")))?;
-    let unsold = || ApiError::unknown(&format!("product {id} of this type in {channel_key}"));
-    let offer = offer(&*channel, kind, id).ok_or_else(unsold)?;
+    let not_sold = || ApiError::unknown(&format!("product {id} of this type in {channel_key}"));
+    let offer = offer(&*channel, kind, id).ok_or_else(not_sold)?;
     let free = Quote {
         promo_code: None,
         promo_limit: None,
@@ -107,8 +112,8 @@ pub async fn grant(
             let event_category_id = channel.event(id).map(|event| event.event_category_id);
             Contents { event_category_id, ..Contents::default() }
         }
-        OrderType::Package => rules::package_contents(channel.package(id).ok_or_else(unsold)?, participant_id)?,
-        OrderType::Subscription => rules::subscription(channel.subscription(id).ok_or_else(unsold)?, 0),
+        OrderType::Package => rules::package_contents(channel.package(id).ok_or_else(not_sold)?, participant_id)?,
+        OrderType::Subscription => rules::subscription(channel.subscription(id).ok_or_else(not_sold)?, 0),
     };
     let billing = state.billing();
     let mut new = checkout::new_order(&billing, &channel, &user, &offer, free, contents);
@@ -117,7 +122,7 @@ pub async fn grant(
     billing::settle_due(&billing).await?;
     let granted = state.store.any_order(order.id).await?.ok_or(ApiError::NotFound)?;
     if kind == OrderType::Subscription {
-        // What was given is not charged for when its period ends.
+        // A granted product does not renew.
         return Ok(state.store.stop_renewing(user.id, id, state.clock.now_ms(), None).await?.unwrap_or(granted.order));
     }
     Ok(granted.order)

@@ -1,4 +1,4 @@
-//! What the operator does about promo codes: `touchline promo add|list|end`.
+//! Operator commands for promo codes: `touchline promo add|list|end`.
 
 use serde::{Deserialize, Serialize};
 use touchline_domain::coupons::{CouponRule, Discount};
@@ -9,29 +9,29 @@ use touchline_protocol::purchases::OrderType;
 use crate::catalogue::ChannelSnapshot;
 use crate::http::{ApiError, ApiResult, AppState};
 
-/// The longest promo code, characters.
+/// Longest promo code, in characters.
 const CODE_MAX: usize = 64;
 
-/// A promo code as an operator reads and writes it. Times are Unix milliseconds, amounts minor units.
+/// A promo code for an operator. Times are Unix milliseconds, amounts minor units.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromoCode {
-    /// As it was written; viewers may write it in either case.
+    /// The code as created. Viewers may use upper or lower case.
     pub code: String,
-    /// What it takes off, in hundredths of the price.
+    /// Discount in percent.
     pub percent: Option<i64>,
-    /// What it takes off, in money.
+    /// Discount in money.
     pub amount: Option<i64>,
-    /// What it is for; nothing for everything.
+    /// Products that it applies to; empty for all.
     pub products: Vec<(OrderType, i64)>,
-    /// How many orders may carry it.
+    /// Maximum number of orders.
     pub max_uses: Option<i64>,
-    /// From when on it counts.
+    /// Start of validity.
     pub starts_at: Option<i64>,
-    /// Until when it counts.
+    /// End of validity.
     pub ends_at: Option<i64>,
 }
 
-/// A promo code in the list.
+/// A promo code in a list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ListedPromoCode {
     /// The code.
@@ -39,9 +39,9 @@ pub struct ListedPromoCode {
     pub promo: PromoCode,
     /// `folder` or `operator`.
     pub from: String,
-    /// How many orders carry it and did not fail.
+    /// Number of orders with the code that did not fail.
     pub uses: i64,
-    /// Whether it counts now.
+    /// Whether it is currently valid.
     pub is_open: bool,
 }
 
@@ -66,61 +66,62 @@ impl PromoCode {
     }
 }
 
-/// Adds a code to a channel's.
+/// Adds a promo code to a channel.
 ///
 /// # Errors
-/// 400 for an unknown channel or product, a code that is there, and values that no code has.
+/// Fails with 400 for an unknown channel or product, an existing code, and invalid values.
 pub async fn add(state: &AppState, channel_key: &str, promo: PromoCode) -> ApiResult<PromoCode> {
     let channel = channel_of(state, channel_key)?;
     let invalid = |why: &str| ApiError::rule(ErrorCode::Invalid, why);
     if promo.code.is_empty() || promo.code.trim() != promo.code || promo.code.chars().count() > CODE_MAX {
-        return Err(invalid("A code has 1 to 64 characters and no space around it."));
+        return Err(invalid("A code has 1 to 64 characters and no surrounding space."));
     }
     if promo.max_uses.is_some_and(|uses| uses < 1) {
-        return Err(invalid("A code can be used once at least."));
+        return Err(invalid("A code can be used at least once."));
     }
     if promo.starts_at.zip(promo.ends_at).is_some_and(|(from, until)| until <= from) {
-        return Err(invalid("A code ends after it starts."));
+        return Err(invalid("A code must end after it starts."));
     }
     if let Some((_, id)) = promo.products.iter().find(|(kind, id)| offer(&*channel, *kind, *id).is_none()) {
         return Err(ApiError::unknown(&format!("product {id} of this type in {channel_key}")));
     }
-    let rule = promo.rule().ok_or_else(|| invalid("A code takes off 1 to 100 percent, or an amount."))?;
+    let rule = promo.rule().ok_or_else(|| invalid("A code takes off 1 to 100 percent or an amount."))?;
     if let Some(problem) = channel.coupon_problem(&rule) {
         return Err(invalid(&format!("The code {problem}.")));
     }
     let in_folder = channel.coupons().iter().any(|other| other.code.eq_ignore_ascii_case(&rule.code));
     if in_folder || !state.store.add_promo_code(channel_key, &rule, state.clock.now_ms()).await? {
-        return Err(invalid(&format!("The code {} is there already.", rule.code)));
+        return Err(invalid(&format!("The code {} already exists.", rule.code)));
     }
     Ok(PromoCode::of(rule))
 }
 
-/// Ends a code at once, be it the operator's or the folder's. Orders that carry it stay as they are.
+/// Ends a code at once, whether from the folder or the operator. Its orders stay unchanged.
 ///
 /// # Errors
-/// 400 for an unknown channel or code.
+/// Fails with 400 for an unknown channel or code.
 pub async fn end(state: &AppState, channel_key: &str, code: &str) -> ApiResult<PromoCode> {
     let channel = channel_of(state, channel_key)?;
-    let own = state.store.promo_code(channel_key, code).await?;
+    let operator_codes = state.store.promo_code(channel_key, code).await?;
     let in_folder = || channel.coupons().iter().find(|rule| rule.code.eq_ignore_ascii_case(code)).cloned();
     let unknown = || ApiError::unknown(&format!("promo code {code} in {channel_key}"));
-    let rule = own.or_else(in_folder).ok_or_else(unknown)?;
+    let rule = operator_codes.or_else(in_folder).ok_or_else(unknown)?;
     state.store.end_promo_code(channel_key, &rule, state.clock.now_ms()).await?;
     let ended = state.store.promo_code(channel_key, code).await?;
     Ok(PromoCode::of(ended.ok_or_else(unknown)?))
 }
 
-/// Every code of a channel, by name: the folder's and the operator's are one list.
+/// All promo codes of a channel, by name, from the folder and from the operator.
 ///
 /// # Errors
-/// 400 for an unknown channel.
+/// Fails with 400 for an unknown channel.
 pub async fn list(state: &AppState, channel_key: &str) -> ApiResult<Vec<ListedPromoCode>> {
     let channel = channel_of(state, channel_key)?;
-    let own = state.store.promo_codes(channel_key).await?;
-    let is_own = |rule: &CouponRule| own.iter().any(|other| other.code.eq_ignore_ascii_case(&rule.code));
-    let folder = channel.coupons().iter().filter(|rule| !is_own(rule)).cloned().map(|rule| (rule, "folder"));
-    let mut rules: Vec<_> = folder.chain(own.iter().cloned().map(|rule| (rule, "operator"))).collect();
+    let operator_codes = state.store.promo_codes(channel_key).await?;
+    let is_operators =
+        |rule: &CouponRule| operator_codes.iter().any(|other| other.code.eq_ignore_ascii_case(&rule.code));
+    let folder = channel.coupons().iter().filter(|rule| !is_operators(rule)).cloned().map(|rule| (rule, "folder"));
+    let mut rules: Vec<_> = folder.chain(operator_codes.iter().cloned().map(|rule| (rule, "operator"))).collect();
     rules.sort_by_key(|(rule, _)| rule.code.to_ascii_lowercase());
     let now = state.clock.now_ms();
     let mut listed = Vec::with_capacity(rules.len());

@@ -8,44 +8,46 @@ use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
 use touchline_protocol::purchases::{Card, CustomerPortal, OrderStatus, PaymentMethod, SaveCard, SetupIntent};
 use touchline_store::{NewSavedCard, OrderFilter, OrderRecord};
 
-use crate::auth::limits::Limited;
+use crate::auth::limits::LimitedAction;
 use crate::http::body::Nothing;
 use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, WithKey};
 
-/// Opens what a new card is entered against.
+/// Creates a setup intent for entering a new card.
 #[utoipa::path(
     post, path = "/api/stripe/setup-intent", tag = "Payments", request_body = WithKey<Nothing>,
     responses((status = 200, body = Data<SetupIntent>), AccountFailures, (status = 503, body = Failure, description = "the payment provider does not answer"))
 )]
-pub async fn setup_intent(
+pub(crate) async fn setup_intent(
     State(state): State<AppState>,
     Keyed { caller, .. }: Keyed<Nothing>,
 ) -> ApiResult<Json<Data<SetupIntent>>> {
     let user = caller.user(&state).await?;
-    state.limits.take(Limited::CardsByAccount, &user.id.to_string(), &*state.clock).await?;
+    state.limits.take(LimitedAction::CardsByAccount, &user.id.to_string(), &*state.clock).await?;
     let client_secret = state.payments.setup_intent(user.id).await?;
     Ok(Json(Data::of(SetupIntent { client_secret })))
 }
 
-/// The cards that the person keeps: the default, then the newest first. One that was entered for a purchase is among them
-/// once something was paid with it, and if the person had it kept (`PAY-11`).
+/// Returns the person's saved cards: the default, then the newest first.
+///
+/// A card entered during a purchase is included once a payment with it succeeded, if the person chose to save it
+/// (`PAY-11`).
 #[utoipa::path(
     get, path = "/api/stripe/list-cards", tag = "Payments", params(ApiKeyQuery),
     responses((status = 200, body = Page<Card>), AccountFailures, (status = 503, body = Failure, description = "the payment provider does not answer"))
 )]
-pub async fn list_cards(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Page<Card>>> {
+pub(crate) async fn list_cards(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Page<Card>>> {
     let user = caller.user(&state).await?;
     let uses = state.store.card_histories(user.id).await?;
-    let kept = state.store.saved_cards(user.id).await?;
+    let saved_cards = state.store.saved_cards(user.id).await?;
     let saved = |card: Card| {
-        let kept = kept.iter().find(|kept| kept.payment_method_id == card.id)?;
+        let saved = saved_cards.iter().find(|saved| saved.payment_method_id == card.id)?;
         let used = uses.iter().find(|used| used.payment_method_id == card.id);
         let has_paid = used.is_some_and(|used| used.has_paid);
         let declined = used.is_some_and(|used| used.was_declined);
-        (kept.added || has_paid).then_some(Card { declined, is_default: kept.is_default, ..card })
+        (saved.added || has_paid).then_some(Card { declined, is_default: saved.is_default, ..card })
     };
     let mut cards: Vec<Card> = state.payments.cards(user.id).await?.into_iter().filter_map(saved).collect();
-    // Until one is chosen it is the newest that pays.
+    // Until one is chosen, the newest card is the default.
     if !cards.iter().any(|card| card.is_default)
         && let Some(first) = cards.iter_mut().find(|card| !card.declined)
     {
@@ -56,19 +58,19 @@ pub async fn list_cards(State(state): State<AppState>, caller: Caller) -> ApiRes
     Ok(Json(Page { data: cards, meta: Meta { total, limit: total, offset: 0 } }))
 }
 
-/// Keeps a card that was entered by itself, or has a kept one offered first from now on.
+/// Saves a card that was entered outside a purchase, or makes a saved card the default.
 #[utoipa::path(
     post, path = "/api/stripe/save-card", tag = "Payments", request_body = WithKey<SaveCard>,
     responses((status = 200, body = Data<Done>), AccountFailures,
-        (status = 404, body = Failure, description = "no such card of this person"),
+        (status = 404, body = Failure, description = "no such card, or another person's"),
         (status = 503, body = Failure, description = "the payment provider does not answer"))
 )]
-pub async fn save_card(
+pub(crate) async fn save_card(
     State(state): State<AppState>,
     Keyed { caller, body, .. }: Keyed<SaveCard>,
 ) -> ApiResult<Json<Data<Done>>> {
     let user = caller.user(&state).await?;
-    state.limits.take(Limited::CardsByAccount, &user.id.to_string(), &*state.clock).await?;
+    state.limits.take(LimitedAction::CardsByAccount, &user.id.to_string(), &*state.clock).await?;
     if !state.payments.cards(user.id).await?.iter().any(|card| card.id == body.payment_method_id) {
         return Err(ApiError::NotFound);
     }
@@ -78,29 +80,31 @@ pub async fn save_card(
     Ok(Json(Data::of(DONE)))
 }
 
-/// Takes a saved card off. A subscription that renews with it needs another one first.
+/// Removes a saved card.
+///
+/// A subscription that renews with it must get another one first.
 #[utoipa::path(
     post, path = "/api/stripe/remove-card", tag = "Payments", request_body = WithKey<PaymentMethod>,
     responses((status = 200, body = Data<Done>), AccountFailures,
-        (status = 404, body = Failure, description = "no such card of this person"),
-        (status = 409, body = Failure, description = "a subscription renews with it (`card_in_use`)", example = json!({
-            "message": "A subscription renews with this card. Choose another one for it first.", "code": "card_in_use", "errors": {},
+        (status = 404, body = Failure, description = "no such card, or another person's"),
+        (status = 409, body = Failure, description = "a subscription renews with this card (`card_in_use`)", example = json!({
+            "message": "A subscription renews with this card. Choose another card for it first.", "code": "card_in_use", "errors": {},
         })),
         (status = 503, body = Failure, description = "the payment provider does not answer"))
 )]
-pub async fn remove_card(
+pub(crate) async fn remove_card(
     State(state): State<AppState>,
     Keyed { caller, body, .. }: Keyed<PaymentMethod>,
 ) -> ApiResult<Json<Data<Done>>> {
     let user = caller.user(&state).await?;
-    state.limits.take(Limited::CardsByAccount, &user.id.to_string(), &*state.clock).await?;
+    state.limits.take(LimitedAction::CardsByAccount, &user.id.to_string(), &*state.clock).await?;
     let (orders, _) = state.store.orders(user.id, OrderFilter::default()).await?;
     let pays = |record: &OrderRecord| {
         record.payment_method_id == body.payment_method_id
             && (record.order.status == OrderStatus::Created || record.subscription.is_some_and(|it| it.is_renewing()))
     };
     if orders.iter().any(pays) {
-        let message = "A subscription renews with this card. Choose another one for it first.";
+        let message = "A subscription renews with this card. Choose another card for it first.";
         return Err(ApiError::Conflict { code: ErrorCode::CardInUse, message });
     }
     if !state.payments.remove_card(user.id, &body.payment_method_id).await? {
@@ -110,12 +114,15 @@ pub async fn remove_card(
     Ok(Json(Data::of(DONE)))
 }
 
-/// Where cards and invoices are managed: the provider's page, or the site's own transactions.
+/// Returns the URL for managing cards and invoices: the provider's page, or the site's transactions page.
 #[utoipa::path(
     get, path = "/api/stripe/customer-portal", tag = "Payments", params(ApiKeyQuery),
     responses((status = 200, body = Data<CustomerPortal>), AccountFailures, (status = 503, body = Failure, description = "the payment provider does not answer"))
 )]
-pub async fn customer_portal(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Data<CustomerPortal>>> {
+pub(crate) async fn customer_portal(
+    State(state): State<AppState>,
+    caller: Caller,
+) -> ApiResult<Json<Data<CustomerPortal>>> {
     let user = caller.user(&state).await?;
     let mut site = state.site_url(&caller.channel);
     site.set_path("/profile/transactions");

@@ -1,17 +1,16 @@
-//! Payments (CALL-6).
+//! Calls for payments (`CALL-6`).
 
-pub mod buy;
-pub mod cards;
-pub mod sandbox;
-pub mod subscription;
+pub(crate) mod buy;
+pub(crate) mod cards;
+pub(crate) mod sandbox;
+pub(crate) mod subscription;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::http::AppState;
 
-/// The calls of this module.
-pub fn router() -> OpenApiRouter<AppState> {
+pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(buy::buy))
         .routes(routes!(cards::setup_intent))

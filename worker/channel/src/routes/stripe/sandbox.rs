@@ -1,5 +1,5 @@
-//! `POST /stripe/sandbox-card`, `POST /stripe/sandbox-confirm`: what Stripe's own script does in earnest. With any other
-//! provider they do not exist (`CALL-11`).
+//! `POST /stripe/sandbox-card`, `POST /stripe/sandbox-confirm`: the sandbox's replacement for Stripe's script. With any
+//! other provider, they do not exist (`CALL-11`).
 
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -7,26 +7,28 @@ use axum::response::Response;
 use touchline_protocol::envelope::{DONE, Data, Done, Failure};
 use touchline_protocol::purchases::{PaymentMethod, SandboxCard, SandboxConfirm};
 
-use crate::auth::limits::Limited;
-use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
+use crate::auth::limits::LimitedAction;
+use crate::http::idempotency::{CallIdentity, KeyConflict, MaybeKey, once};
 use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Keyed, WithKey};
 use crate::payments::SandboxEntry;
 
-/// Enters one of Stripe's test numbers. No other number is taken, so that nobody's card is ever typed here.
+/// Enters one of Stripe's test card numbers.
+///
+/// Other numbers are rejected, so that no real card is ever entered here.
 #[utoipa::path(
     post, path = "/api/stripe/sandbox-card", tag = "Payments", request_body = WithKey<SandboxCard>, params(MaybeKey),
     responses((status = 200, body = Data<PaymentMethod>), AccountFailures, KeyConflict)
 )]
-pub async fn sandbox_card(
+pub(crate) async fn sandbox_card(
     State(state): State<AppState>,
     headers: HeaderMap,
     Keyed { caller, body, fingerprint }: Keyed<SandboxCard>,
 ) -> ApiResult<Response> {
     require_sandbox(&state)?;
     let user = caller.user(&state).await?;
-    let of = CallOf { user_id: user.id, call: "stripe/sandbox-card", fingerprint };
+    let of = CallIdentity { user_id: user.id, call: "stripe/sandbox-card", fingerprint };
     let entering = async |claim| {
-        state.limits.take(Limited::CardsByAccount, &user.id.to_string(), &*state.clock).await?;
+        state.limits.take(LimitedAction::CardsByAccount, &user.id.to_string(), &*state.clock).await?;
         match state.payments.enter_sandbox_card(user.id, &body, claim).await? {
             SandboxEntry::Entered(payment_method_id) => Ok(PaymentMethod { payment_method_id }),
             SandboxEntry::Refused { field, code, message } => Err(ApiError::field(field, code, message)),
@@ -35,19 +37,21 @@ pub async fn sandbox_card(
     once(&state, &headers, of, entering).await
 }
 
-/// Answers the bank's question about a payment. The order goes on at once.
+/// Answers the bank's confirmation request for a payment.
+///
+/// The order proceeds at once.
 #[utoipa::path(
     post, path = "/api/stripe/sandbox-confirm", tag = "Payments", request_body = WithKey<SandboxConfirm>, params(MaybeKey),
-    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such payment of this person"), AccountFailures, KeyConflict)
+    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such payment, or another person's"), AccountFailures, KeyConflict)
 )]
-pub async fn sandbox_confirm(
+pub(crate) async fn sandbox_confirm(
     State(state): State<AppState>,
     headers: HeaderMap,
     Keyed { caller, body, fingerprint }: Keyed<SandboxConfirm>,
 ) -> ApiResult<Response> {
     require_sandbox(&state)?;
     let user = caller.user(&state).await?;
-    let of = CallOf { user_id: user.id, call: "stripe/sandbox-confirm", fingerprint };
+    let of = CallIdentity { user_id: user.id, call: "stripe/sandbox-confirm", fingerprint };
     let confirming = async |claim| {
         if !state.payments.confirm_sandbox_charge(user.id, &body.client_secret, body.accept, claim).await? {
             return Err(ApiError::NotFound);

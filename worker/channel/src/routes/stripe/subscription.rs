@@ -9,16 +9,18 @@ use touchline_protocol::envelope::{Data, Failure};
 use touchline_protocol::purchases::{ChargeKind, ChargeStatus, Order, OrderStatus, StartTrial, Unsubscribe, UseCard};
 use touchline_store::{ChargeRecord, NewSavedCard, OrderFilter, OrderRecord};
 
-use crate::auth::limits::Limited;
-use crate::http::idempotency::{CallOf, KeyConflict, MaybeKey, once};
+use crate::auth::limits::LimitedAction;
+use crate::http::idempotency::{CallIdentity, KeyConflict, MaybeKey, once};
 use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Keyed, WithKey};
 use crate::payments::refunds::{self, RefundError};
 use crate::payments::{PaymentError, checkout, webhooks};
 
-/// Starts a trial: nothing is paid until it ends, and each person has one (`SUB-4`).
+/// Starts a trial.
+///
+/// Nothing is paid until it ends, and each person has one (`SUB-4`).
 #[utoipa::path(
     post, path = "/api/stripe/subscription/start_trial", tag = "Payments", request_body = WithKey<StartTrial>,
-    params(("Idempotency-Key" = Option<String>, Header, description = "Of the trial; 1 to 128 characters.", min_length = 1, max_length = 128, example = "3f0c7a52-trial")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "Identifies the trial; 1 to 128 characters.", min_length = 1, max_length = 128, example = "3f0c7a52-trial")),
     responses(
         (status = 200, body = Data<Order>, links(("order" = (operation_id = "order", parameters(("id" = "$response.body#/data/id"), ("api_key" = "$request.body#/api_key"))))), example = json!({ "data": {
             "id": 2, "type": "subscription", "status": "created", "activity_status": "inactive",
@@ -29,35 +31,37 @@ use crate::payments::{PaymentError, checkout, webhooks};
                 "trial_end": "2026-11-28T18:00:00.000Z",
             },
         } })), AccountFailures,
-        (status = 403, body = Failure, description = "the password must be changed first, or the channel is closed to the buyer's region (`geo_blocked`)"),
+        (status = 403, body = Failure, description = "the password must be changed first, or the channel is blocked in the buyer's region (`geo_blocked`)"),
         (status = 404, body = Failure, description = "no such subscription"),
-        (status = 409, body = Failure, description = "the Idempotency-Key was used with another body, or price or days are not those that were shown (`price_changed`, with those that are asked for now)"),
+        (status = 409, body = Failure, description = "the Idempotency-Key was used with another body, or the price or the days have changed (`price_changed`, with the current ones)"),
         (status = 503, body = Failure, description = "the payment provider does not answer")
     )
 )]
-pub async fn start_trial(
+pub(crate) async fn start_trial(
     State(state): State<AppState>,
     headers: HeaderMap,
     Keyed { caller, body, fingerprint }: Keyed<StartTrial>,
 ) -> ApiResult<Response> {
     let user = caller.user(&state).await?;
-    let of = CallOf { user_id: user.id, call: "stripe/subscription/start_trial", fingerprint };
+    let of = CallIdentity { user_id: user.id, call: "stripe/subscription/start_trial", fingerprint };
     let starting = async |claim| {
         let account = user.id.to_string();
-        state.limits.take(Limited::BuyByAccount, &account, &*state.clock).await?;
+        state.limits.take(LimitedAction::BuyByAccount, &account, &*state.clock).await?;
         let has = state.entitlements(&caller).await?;
         let placed = checkout::start_trial(&state.billing(), (&caller.channel, &has), &user, &body, claim).await;
         let placed = placed.map_err(ApiError::from);
         if placed.as_ref().is_err_and(ApiError::is_ours) {
-            state.limits.give_back(Limited::BuyByAccount, &account).await;
+            state.limits.give_back(LimitedAction::BuyByAccount, &account).await;
         }
         placed
     };
     once(&state, &headers, of, starting).await
 }
 
-/// Stops a subscription's renewing: it runs until the end of what is paid (`SUB-3`). Stopping it again changes nothing.
-/// One that was pressed offline takes back a renewal since, when it arrives within 48 hours (`SUB-8`).
+/// Stops a subscription from renewing.
+///
+/// It runs until the end of the paid period (`SUB-3`). Stopping it again changes nothing. A cancellation made offline
+/// reverses a later renewal if it arrives within 48 hours (`SUB-8`).
 #[utoipa::path(
     post, path = "/api/stripe/unsubscribe", tag = "Payments", request_body = WithKey<Unsubscribe>, params(MaybeKey),
     responses((status = 200, body = Data<Order>, example = json!({ "data": {
@@ -65,15 +69,15 @@ pub async fn start_trial(
             "product": { "id": 1, "name": "Monthly subscription" }, "base_price": 1199, "discount": 0, "service_fee": 100,
             "total": 1299, "currency": "USD", "created_at": "2026-11-21T18:00:00.000Z", "version": 3,
             "subscription": { "status": "canceled", "auto_renew": "cancelled", "current_period_end": "2026-12-21T18:00:00.000Z" },
-        } })), (status = 404, body = Failure, description = "no such running subscription of this person"), AccountFailures, KeyConflict)
+        } })), (status = 404, body = Failure, description = "no such running subscription, or another person's"), AccountFailures, KeyConflict)
 )]
-pub async fn unsubscribe(
+pub(crate) async fn unsubscribe(
     State(state): State<AppState>,
     headers: HeaderMap,
     Keyed { caller, body, fingerprint }: Keyed<Unsubscribe>,
 ) -> ApiResult<Response> {
     let user = caller.user(&state).await?;
-    let of = CallOf { user_id: user.id, call: "stripe/unsubscribe", fingerprint };
+    let of = CallIdentity { user_id: user.id, call: "stripe/unsubscribe", fingerprint };
     let stopping = async |claim| {
         let billing = state.billing();
         if let Some(running) = checkout::running_subscription(&billing, &user, body.subscription_id).await? {
@@ -93,8 +97,8 @@ pub async fn unsubscribe(
     once(&state, &headers, of, stopping).await
 }
 
-/// A cancellation that was pressed offline and arrives after a renewal takes that renewal back (`SUB-8`): it is refunded,
-/// and the subscription ends. Done already, it is the same again. Nothing for one that came in time, or too late.
+/// Reverses the renewal after a cancellation that was made offline and arrived late (`SUB-8`): refunds it and ends the
+/// subscription. Repeating it returns the same result. `None` for a cancellation that arrived in time, or too late.
 async fn undo_renewal(state: &AppState, user_id: i64, body: &Unsubscribe) -> ApiResult<Option<Order>> {
     let late_ms = body.pressed_ago_s.unwrap_or(0).saturating_mul(1000);
     if !(1..=LATE_CANCELLATION_MS).contains(&late_ms) {
@@ -123,31 +127,33 @@ async fn undo_renewal(state: &AppState, user_id: i64, body: &Unsubscribe) -> Api
     }
     match refunds::refund(&state.billing(), record.order.id, None).await {
         Ok(order) => Ok(Some(order)),
-        // A part of it went back already, or a refund is under way: the renewing stops all the same.
+        // A refund was already made in part or is in progress. The renewal stops all the same.
         Err(RefundError::NotPaid) => Ok(None),
         Err(RefundError::Payment(error)) => Err(error.into()),
         Err(RefundError::Store(error)) => Err(error.into()),
     }
 }
 
-/// Has a stopped subscription renew after all, as long as it runs (`SUB-3`). One that renews stays as it is.
+/// Resumes renewing a stopped subscription that still runs (`SUB-3`).
+///
+/// A renewing one stays unchanged.
 #[utoipa::path(
     post, path = "/api/stripe/subscription/resume", tag = "Payments", request_body = WithKey<Unsubscribe>, params(MaybeKey),
-    responses((status = 200, body = Data<Order>), (status = 404, body = Failure, description = "no such running subscription of this person"), AccountFailures, KeyConflict,
+    responses((status = 200, body = Data<Order>), (status = 404, body = Failure, description = "no such running subscription, or another person's"), AccountFailures, KeyConflict,
         (status = 503, body = Failure, description = "the payment provider does not answer"))
 )]
-pub async fn resume(
+pub(crate) async fn resume(
     State(state): State<AppState>,
     headers: HeaderMap,
     Keyed { caller, body, fingerprint }: Keyed<Unsubscribe>,
 ) -> ApiResult<Response> {
     let user = caller.user(&state).await?;
-    let of = CallOf { user_id: user.id, call: "stripe/subscription/resume", fingerprint };
+    let of = CallIdentity { user_id: user.id, call: "stripe/subscription/resume", fingerprint };
     let resuming = async |claim| {
         let (billing, now) = (state.billing(), state.clock.now_ms());
         if let Some(running) = checkout::running_subscription(&billing, &user, body.subscription_id).await? {
             match billing.payments.set_renewing(&running, true).await {
-                // It has ended at the provider: what is used until its end is not to be renewed any more.
+                // The subscription has ended at the provider: it can be used until its end but not renewed.
                 Err(PaymentError::Fatal(_)) => return Err(ApiError::NotFound),
                 resumed => resumed?,
             }
@@ -160,21 +166,23 @@ pub async fn resume(
     once(&state, &headers, of, resuming).await
 }
 
-/// Renews a subscription with another card from now on. A renewal that was refused is paid with it at once (`SUB-6`).
+/// Sets the card for a subscription's renewals.
+///
+/// A failed renewal is charged to it at once (`SUB-6`).
 #[utoipa::path(
     post, path = "/api/stripe/subscription/use_card", tag = "Payments", request_body = WithKey<UseCard>, params(MaybeKey),
-    responses((status = 200, body = Data<Order>), (status = 404, body = Failure, description = "no such renewing subscription of this person"), AccountFailures, KeyConflict,
+    responses((status = 200, body = Data<Order>), (status = 404, body = Failure, description = "no such renewing subscription, or another person's"), AccountFailures, KeyConflict,
         (status = 503, body = Failure, description = "the payment provider does not answer"))
 )]
-pub async fn use_card(
+pub(crate) async fn use_card(
     State(state): State<AppState>,
     headers: HeaderMap,
     Keyed { caller, body, fingerprint }: Keyed<UseCard>,
 ) -> ApiResult<Response> {
     let user = caller.user(&state).await?;
-    let of = CallOf { user_id: user.id, call: "stripe/subscription/use_card", fingerprint };
+    let of = CallIdentity { user_id: user.id, call: "stripe/subscription/use_card", fingerprint };
     let changing = async |claim| {
-        state.limits.take(Limited::BuyByAccount, &user.id.to_string(), &*state.clock).await?;
+        state.limits.take(LimitedAction::BuyByAccount, &user.id.to_string(), &*state.clock).await?;
         let billing = state.billing();
         let card = checkout::own_card(&billing, &user, &body.payment_method_id).await?;
         if let Some(running) = checkout::running_subscription(&billing, &user, body.subscription_id).await? {
@@ -182,8 +190,8 @@ pub async fn use_card(
         }
         let now = state.clock.now_ms();
         let (user_id, payment_method_id) = (user.id, card.clone());
-        let kept = NewSavedCard { user_id, payment_method_id, at: now, added: true, is_default: false };
-        state.store.save_card(kept).await?;
+        let new_card = NewSavedCard { user_id, payment_method_id, at: now, added: true, is_default: false };
+        state.store.save_card(new_card).await?;
         let changed = state.store.use_card(user.id, body.subscription_id, &card, now, claim).await?;
         let order = changed.ok_or(ApiError::NotFound)?;
         state.wakeups.orders.notify_one();

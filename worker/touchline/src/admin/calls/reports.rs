@@ -8,7 +8,7 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use touchline_channel::http::ApiError;
-use touchline_channel::reports::{KeptReport, read_log};
+use touchline_channel::reports::{StoredReport, read_log};
 use touchline_store::RecordedOrderEvent;
 
 use super::audited::Operator;
@@ -22,7 +22,7 @@ pub(crate) struct ByReport {
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ReportFound {
-    pub(crate) report: KeptReport,
+    pub(crate) report: StoredReport,
     pub(crate) log: PathBuf,
 }
 
@@ -35,7 +35,7 @@ pub(crate) struct ServerSide {
     pub(crate) events: Vec<RecordedOrderEvent>,
 }
 
-pub(super) async fn list(State(on): State<Operations>) -> Answer<Vec<KeptReport>> {
+pub(super) async fn list(State(on): State<Operations>) -> Answer<Vec<StoredReport>> {
     let desk = on.channel.reports.clone();
     let listed = tokio::task::spawn_blocking(move || desk.list()).await.map_err(Failed::by)?;
     answer(listed.map_err(Failed::by)?)
@@ -46,7 +46,7 @@ pub(super) async fn show(
     operator: Operator,
     Json(ByReport { id }): Json<ByReport>,
 ) -> Answer<ReportFound> {
-    let found = on.channel.reports.kept(&id).zip(on.channel.reports.log_path(&id));
+    let found = on.channel.reports.get(&id).zip(on.channel.reports.log_path(&id));
     let (report, log) = found.ok_or_else(|| ApiError::unknown(&format!("report {id}")))?;
     let finding = async { std::path::absolute(log).map_err(Failed::by) };
     let log = operator.does(&on, "reports show", format!("report {id}"), json!({}), finding).await?;
@@ -57,7 +57,7 @@ pub(super) async fn server_side(
     State(on): State<Operations>,
     Json(ByReport { id }): Json<ByReport>,
 ) -> Answer<ServerSide> {
-    let found = on.channel.reports.kept(&id).zip(on.channel.reports.log_path(&id));
+    let found = on.channel.reports.get(&id).zip(on.channel.reports.log_path(&id));
     let (report, log) = found.ok_or_else(|| ApiError::unknown(&format!("report {id}")))?;
     let reading = tokio::task::spawn_blocking(move || read_log(&log)).await.map_err(Failed::by)?;
     let mut orders = orders_in(&String::from_utf8_lossy(&reading.map_err(Failed::by)?));

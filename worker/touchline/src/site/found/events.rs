@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use touchline_channel::catalogue::EventRecord;
-use touchline_channel::catalogue::records::{MediaKind, MediaPlace};
+use touchline_channel::catalogue::records::{MediaKind, MediaLocation};
 use touchline_protocol::catalogue::{AccessType, Participant, StreamStatus};
 
 use super::general::DESCRIPTION;
@@ -50,10 +50,10 @@ impl Asking<'_> {
     /// The picture or still of an event, or the channel's icon.
     pub(super) fn event_picture(&self, event: &EventRecord) -> String {
         let of = |kind: MediaKind| {
-            event.media.iter().filter(|medium| medium.kind == kind).find_map(|medium| match &medium.place {
-                MediaPlace::File(path) => Some(self.url(&format!("/media/{}/{path}", self.channel.key()))),
-                MediaPlace::Url(url) => Some(self.url(url)),
-                MediaPlace::Mount => None,
+            event.media.iter().filter(|medium| medium.kind == kind).find_map(|medium| match &medium.location {
+                MediaLocation::File(path) => Some(self.url(&format!("/media/{}/{path}", self.channel.key()))),
+                MediaLocation::Url(url) => Some(self.url(url)),
+                MediaLocation::Mount => None,
             })
         };
         let picture = of(MediaKind::Image).filter(|url| is_picture(url));

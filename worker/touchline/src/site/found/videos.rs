@@ -1,7 +1,7 @@
 //! A video, a package, a shared clip.
 
 use serde_json::{Value, json};
-use touchline_channel::catalogue::records::{MediaKind, MediaPlace, VodRecord};
+use touchline_channel::catalogue::records::{MediaKind, MediaLocation, VodRecord};
 use touchline_protocol::catalogue::{AccessType, Package};
 
 use super::events::is_picture;
@@ -26,7 +26,7 @@ impl Asking<'_> {
         if video.access_type != AccessType::Free || self.channel.is_geo_blocked(self.country) {
             return None;
         }
-        if let (MediaPlace::Url(address), MediaKind::Vod) = (&video.media.place, video.media.kind) {
+        if let (MediaLocation::Url(address), MediaKind::Vod) = (&video.media.location, video.media.kind) {
             return Some(self.url(address));
         }
         let mount = format!("v{}", video.media.id);

@@ -1,6 +1,6 @@
-//! One JSON object of a channel folder, read field by field. Each fault is noted with its place and reading goes on,
-//! so that an operator hears of all of them at once; a field that nobody asked for is a fault as well. Fields of a format of
-//! their own (colours, paths, pictures) are in [`super::super::formats`].
+//! Reads one JSON object of a channel folder field by field. Each fault is recorded with its location and reading
+//! continues, so that the operator gets all of them together. An unknown field is a fault as well. Fields with a
+//! special format (colours, paths, pictures) are in [`super::super::formats`].
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,21 +11,20 @@ use touchline_protocol::limits::Limit;
 
 use super::{Folder, Ids, MAX_ITEMS};
 
-/// The most characters of a name or another single line.
+/// Longest single line, in characters.
 pub(in crate::catalogue::read) const LINE: usize = 300;
-/// The most characters of a text with paragraphs.
+/// Longest text with paragraphs, in characters.
 pub(in crate::catalogue::read) const TEXT: usize = 100_000;
-/// The rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::count("channel.line", LINE as u64, "characters", "A name or another line of a channel folder."),
-    Limit::count("channel.text", TEXT as u64, "characters", "A text of a channel folder."),
+    Limit::count("channel.line", LINE as u64, "characters", "A name or other line in a channel folder."),
+    Limit::count("channel.text", TEXT as u64, "characters", "A text in a channel folder."),
 ];
-/// Ids: whole, positive, and exact in a browser's numbers.
+/// Ids are positive and exact in a browser's numbers.
 const IDS: RangeInclusive<i64> = 1..=(1 << 53) - 1;
-/// Prices, minor units.
+/// Prices, in minor units.
 const MONEY: RangeInclusive<i64> = 0..=100_000_000;
 
-/// One JSON object while it is read. What a getter cannot give was noted as a fault.
+/// A JSON object during a load. A getter that returns nothing has recorded a fault.
 pub(in crate::catalogue::read) struct Fields<'a> {
     pub(in crate::catalogue::read) folder: &'a Folder<'a>,
     pub(in crate::catalogue::read) file: &'static str,
@@ -48,21 +47,21 @@ impl<'a> Fields<'a> {
         Some(Self { folder, file, path, map, read_fields: RefCell::default() })
     }
 
-    fn place(&self, field: &str) -> String {
+    fn path_of(&self, field: &str) -> String {
         if self.path.is_empty() { field.to_owned() } else { format!("{}.{field}", self.path) }
     }
 
     pub(in crate::catalogue::read) fn fault(&self, field: &str, problem: impl Into<String>) {
-        self.folder.fault(self.file, self.place(field), problem);
+        self.folder.fault(self.file, self.path_of(field), problem);
     }
 
-    /// The field as it stands; `null` is the same as absent.
+    /// The raw field; `null` counts as missing.
     pub(in crate::catalogue::read) fn raw(&self, field: &'static str) -> Option<&'a Value> {
         self.read_fields.borrow_mut().push(field);
         self.map.get(field).filter(|value| !value.is_null())
     }
 
-    /// Whether the field is there, without asking for it.
+    /// Whether the field is present, without marking it as known.
     pub(in crate::catalogue::read) fn has(&self, field: &str) -> bool {
         self.map.get(field).is_some_and(|value| !value.is_null())
     }
@@ -74,19 +73,19 @@ impl<'a> Fields<'a> {
         value
     }
 
-    pub(in crate::catalogue::read) fn maybe_string(&self, field: &'static str, most: usize) -> Option<String> {
+    pub(in crate::catalogue::read) fn maybe_string(&self, field: &'static str, max: usize) -> Option<String> {
         let Some(text) = self.raw(field)?.as_str() else {
             self.fault(field, "must be a text");
             return None;
         };
-        if text.chars().count() > most {
-            self.fault(field, format!("is too long: at most {most} characters"));
+        if text.chars().count() > max {
+            self.fault(field, format!("is too long: at most {max} characters"));
             return None;
         }
         Some(text.to_owned())
     }
 
-    /// A text that is there and not empty.
+    /// A required, non-empty text.
     pub(in crate::catalogue::read) fn line(&self, field: &'static str) -> Option<String> {
         let text = self.required(field, self.maybe_string(field, LINE))?;
         if text.trim().is_empty() {
@@ -96,12 +95,12 @@ impl<'a> Fields<'a> {
         Some(text)
     }
 
-    /// A line that may be absent or empty.
+    /// An optional line.
     pub(in crate::catalogue::read) fn line_or_empty(&self, field: &'static str) -> String {
         self.maybe_string(field, LINE).unwrap_or_default()
     }
 
-    /// A longer text that may be absent or empty.
+    /// An optional longer text.
     pub(in crate::catalogue::read) fn text_or_empty(&self, field: &'static str) -> String {
         self.maybe_string(field, TEXT).unwrap_or_default()
     }
@@ -113,8 +112,8 @@ impl<'a> Fields<'a> {
     ) -> Option<i64> {
         let value = self.raw(field)?.as_i64().filter(|number| range.contains(number));
         if value.is_none() {
-            let (least, most) = range.into_inner();
-            self.fault(field, format!("must be a whole number from {least} to {most}"));
+            let (min, max) = range.into_inner();
+            self.fault(field, format!("must be a whole number from {min} to {max}"));
         }
         value
     }
@@ -142,13 +141,13 @@ impl<'a> Fields<'a> {
     ) -> Option<f64> {
         let value = self.raw(field)?.as_f64().filter(|number| range.contains(number));
         if value.is_none() {
-            let (least, most) = range.into_inner();
-            self.fault(field, format!("must be a number from {least} to {most}"));
+            let (min, max) = range.into_inner();
+            self.fault(field, format!("must be a number from {min} to {max}"));
         }
         value
     }
 
-    /// True or false; false when absent.
+    /// A flag; `false` when missing.
     pub(in crate::catalogue::read) fn flag(&self, field: &'static str) -> bool {
         match self.raw(field) {
             None => false,
@@ -177,28 +176,28 @@ impl<'a> Fields<'a> {
         self.required(field, self.maybe_one_of(field, choices))
     }
 
-    /// A list, each value with its place; empty when absent.
+    /// A list, each value with its location; empty when missing.
     pub(in crate::catalogue::read) fn values(&self, field: &'static str) -> Vec<(String, &'a Value)> {
         let Some(value) = self.raw(field) else { return Vec::new() };
         let Some(values) = value.as_array().filter(|values| values.len() <= MAX_ITEMS) else {
             self.fault(field, format!("must be a list of at most {MAX_ITEMS} items"));
             return Vec::new();
         };
-        values.iter().enumerate().map(|(place, value)| (format!("{field}[{place}]"), value)).collect()
+        values.iter().enumerate().map(|(index, value)| (format!("{field}[{index}]"), value)).collect()
     }
 
     pub(in crate::catalogue::read) fn lines(&self, field: &'static str) -> Vec<String> {
         let mut lines = Vec::new();
-        for (place, value) in self.values(field) {
+        for (path, value) in self.values(field) {
             match value.as_str().filter(|text| !text.trim().is_empty() && text.chars().count() <= LINE) {
                 Some(text) => lines.push(text.to_owned()),
-                None => self.fault(&place, format!("must be a text of 1 to {LINE} characters")),
+                None => self.fault(&path, format!("must be a text of 1 to {LINE} characters")),
             }
         }
         lines
     }
 
-    /// Texts by name; empty when absent.
+    /// Texts by name; empty when missing.
     pub(in crate::catalogue::read) fn texts_by_name(&self, field: &'static str) -> BTreeMap<String, String> {
         let mut texts = BTreeMap::new();
         let Some(value) = self.raw(field) else { return texts };
@@ -217,10 +216,10 @@ impl<'a> Fields<'a> {
 
     pub(in crate::catalogue::read) fn maybe_object(&self, field: &'static str) -> Option<Fields<'a>> {
         let value = self.raw(field)?;
-        Fields::of(self.folder, self.file, self.place(field), value)
+        Fields::of(self.folder, self.file, self.path_of(field), value)
     }
 
-    /// A list of objects; what cannot be read of it is left out.
+    /// A list of objects without the unreadable ones.
     pub(in crate::catalogue::read) fn objects<T>(
         &self,
         field: &'static str,
@@ -228,38 +227,38 @@ impl<'a> Fields<'a> {
     ) -> Vec<T> {
         let values = self.values(field);
         let objects =
-            values.into_iter().filter_map(|(at, value)| Fields::of(self.folder, self.file, self.place(&at), value));
+            values.into_iter().filter_map(|(at, value)| Fields::of(self.folder, self.file, self.path_of(&at), value));
         objects.filter_map(|fields| read(&fields)).collect()
     }
 
-    /// The id of something in another file.
+    /// The id of an item in another file.
     pub(in crate::catalogue::read) fn reference(&self, field: &'static str, ids: &Ids) -> Option<i64> {
         self.required(field, self.maybe_reference(field, ids))
     }
 
     pub(in crate::catalogue::read) fn maybe_reference(&self, field: &'static str, ids: &Ids) -> Option<i64> {
-        self.maybe_id(field).filter(|&id| self.is_known(field, id, ids))
+        self.maybe_id(field).filter(|&id| self.exists(field, id, ids))
     }
 
     pub(in crate::catalogue::read) fn references(&self, field: &'static str, ids: &Ids) -> Vec<i64> {
-        let mut known = Vec::new();
-        for (place, value) in self.values(field) {
+        let mut references = Vec::new();
+        for (path, value) in self.values(field) {
             match value.as_i64() {
-                Some(id) if known.contains(&id) => self.fault(&place, format!("{id} is named twice")),
-                Some(id) if self.is_known(&place, id, ids) => known.push(id),
+                Some(id) if references.contains(&id) => self.fault(&path, format!("{id} appears twice")),
+                Some(id) if self.exists(&path, id, ids) => references.push(id),
                 Some(_) => {}
-                None => self.fault(&place, "must be an id, a whole number"),
+                None => self.fault(&path, "must be an id, which is a whole number"),
             }
         }
-        known
+        references
     }
 
-    fn is_known(&self, place: &str, id: i64, ids: &Ids) -> bool {
-        let known = ids.is_partial || ids.known.contains(&id);
-        if !known {
-            self.fault(place, format!("{id} is not in {}", ids.file));
+    fn exists(&self, field: &str, id: i64, ids: &Ids) -> bool {
+        let exists = ids.is_partial || ids.existing.contains(&id);
+        if !exists {
+            self.fault(field, format!("{id} is not in {}", ids.file));
         }
-        known
+        exists
     }
 }
 
@@ -267,7 +266,7 @@ impl Drop for Fields<'_> {
     fn drop(&mut self) {
         let read_fields = self.read_fields.borrow();
         for name in self.map.keys().filter(|name| !read_fields.contains(&name.as_str())) {
-            self.folder.fault(self.file, self.place(name), "is not a field of this file");
+            self.folder.fault(self.file, self.path_of(name), "is an unknown field");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Asking as the document's examples do, and noting what is answered.
+//! Sends the API document's examples and records the responses.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,10 +8,10 @@ use serde_json::{Map, Value, json};
 
 use crate::app::{Answer, App};
 
-/// What any call can be answered before it is asked, or when the worker is at fault.
-pub(crate) const OF_THE_DOOR: [&str; 6] = ["408", "413", "421", "429", "500", "503"];
+/// Statuses that any call can get before its handler runs, or by a fault of the worker.
+pub(crate) const GENERIC_STATUSES: [&str; 6] = ["408", "413", "421", "429", "500", "503"];
 
-/// A call of the channel, as the document has it.
+/// A call of the channel in the API document.
 #[derive(Debug)]
 pub(crate) struct Call {
     /// Method and path.
@@ -38,7 +38,7 @@ impl Call {
         calls.collect()
     }
 
-    pub(crate) fn promises(&self, status: &str) -> bool {
+    pub(crate) fn documents(&self, status: &str) -> bool {
         self.operation["responses"].get(status).is_some()
     }
 
@@ -50,13 +50,12 @@ impl Call {
         self.operation["parameters"].as_array().into_iter().flatten()
     }
 
-    /// The example of its body.
     fn body(&self) -> Map<String, Value> {
         let example = self.operation.pointer("/requestBody/content/application~1json/example");
         example.and_then(Value::as_object).cloned().unwrap_or_default()
     }
 
-    /// Path with query, and body, as in the examples but for what `with` says.
+    /// Path with query, and body, from the examples with the changes in `with`.
     fn request(&self, key: &str, with: &Value) -> (String, String) {
         let mut path = self.path.trim_start_matches("/api/").to_owned();
         let mut query = Vec::new();
@@ -86,19 +85,19 @@ impl Call {
     }
 }
 
-/// What was answered: by call and status, the codes.
+/// Codes of the responses, by call and status.
 #[derive(Debug, Default)]
-pub(crate) struct Asked(BTreeMap<(String, String), BTreeSet<String>>);
+pub(crate) struct Observed(BTreeMap<(String, String), BTreeSet<String>>);
 
-impl Asked {
-    /// Asks as the examples do but for what `with` says, under an idempotency key of its own.
-    pub(crate) async fn ask(&mut self, app: &App, call: &Call, key: &str, with: &Value) -> Answer {
+impl Observed {
+    /// Sends the example with the changes in `with`, under a new idempotency key.
+    pub(crate) async fn send_example(&mut self, app: &App, call: &Call, key: &str, with: &Value) -> Answer {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        self.ask_under(app, call, key, with, &format!("statuses-{}", COUNT.fetch_add(1, Ordering::Relaxed))).await
+        self.send_example_with_key(app, call, key, with, &format!("statuses-{}", COUNT.fetch_add(1, Ordering::Relaxed)))
+            .await
     }
 
-    /// Asks under an idempotency key.
-    pub(crate) async fn ask_under(
+    pub(crate) async fn send_example_with_key(
         &mut self,
         app: &App,
         call: &Call,
@@ -108,44 +107,44 @@ impl Asked {
     ) -> Answer {
         let (path, body) = call.request(key, with);
         let answer = app.send(call.method.clone(), &path, &[("idempotency-key", idempotency_key)], body).await;
-        self.note(call, &answer);
+        self.record(call, &answer);
         answer
     }
 
-    /// Asks with a body of any text.
     pub(crate) async fn send(&mut self, app: &App, call: &Call, body: &str) {
         let (path, _) = call.request("", &json!({}));
         let answer = app.send(call.method.clone(), &path, &[], body.to_owned()).await;
-        self.note(call, &answer);
+        self.record(call, &answer);
     }
 
-    /// Asks again for what was answered, having it already.
-    pub(crate) async fn ask_for_news(&mut self, app: &App, call: &Call, key: &str, answer: &Answer) {
+    /// Repeats a request with the ETag of its response.
+    pub(crate) async fn send_conditional(&mut self, app: &App, call: &Call, key: &str, answer: &Answer) {
         let (path, _) = call.request(key, &json!({}));
         let etag = answer.header(header::ETAG);
         let again = app.send(call.method.clone(), &path, &[("if-none-match", etag)], "").await;
-        self.note(call, &again);
+        self.record(call, &again);
     }
 
-    /// Notes an answer, which must be one that the document promises.
-    pub(crate) fn note(&mut self, call: &Call, answer: &Answer) {
+    /// Records a response, which must be in the document.
+    pub(crate) fn record(&mut self, call: &Call, answer: &Answer) {
         let status = answer.status.as_str();
-        assert!(call.promises(status), "{}: {status} is not promised: {:?}", call.name, answer.body);
+        assert!(call.documents(status), "{}: {status} is not documented: {:?}", call.name, answer.body);
         let code = serde_json::from_slice(&answer.body).unwrap_or(Value::Null)["code"].as_str().map(str::to_owned);
         self.0.entry((call.name.clone(), status.to_owned())).or_default().extend(code);
     }
 
-    /// What the document promises of a call and nothing met: statuses, and the codes of their examples.
-    pub(crate) fn unmet(&self, call: &Call) -> Vec<String> {
+    /// Statuses and example codes in the document that did not occur.
+    pub(crate) fn missing(&self, call: &Call) -> Vec<String> {
         let answers = call.operation["responses"].as_object().unwrap().iter();
-        let own = answers.filter(|(status, _)| !OF_THE_DOOR.contains(&status.as_str()));
-        own.filter_map(|(status, answer)| {
-            let Some(codes) = self.0.get(&(call.name.clone(), status.clone())) else {
-                return Some(format!("{} {status}", call.name));
-            };
-            let code = answer["content"]["application/json"]["example"]["code"].as_str()?;
-            (!codes.contains(code)).then(|| format!("{} {status} with {code}, but with {codes:?}", call.name))
-        })
-        .collect()
+        let specific = answers.filter(|(status, _)| !GENERIC_STATUSES.contains(&status.as_str()));
+        specific
+            .filter_map(|(status, answer)| {
+                let Some(codes) = self.0.get(&(call.name.clone(), status.clone())) else {
+                    return Some(format!("{} {status}", call.name));
+                };
+                let code = answer["content"]["application/json"]["example"]["code"].as_str()?;
+                (!codes.contains(code)).then(|| format!("{} {status} with {code}, but with {codes:?}", call.name))
+            })
+            .collect()
     }
 }

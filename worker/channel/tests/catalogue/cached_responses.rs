@@ -7,7 +7,7 @@ use touchline_protocol::purchases::OrderType;
 use crate::app::{App, ChannelFolder};
 
 #[tokio::test]
-async fn an_answer_that_the_asker_has_is_not_sent_again() {
+async fn an_unchanged_response_is_not_sent_again() {
     let app = App::new().await;
     let viewer = app.visitor().await;
     let first = app.get(&viewer, "channel-bootstrap-data").await;
@@ -20,7 +20,7 @@ async fn an_answer_that_the_asker_has_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn an_answer_comes_compressed_to_those_who_take_it() {
+async fn responses_are_compressed_for_clients_that_accept_it() {
     let app = App::new().await;
     let viewer = app.visitor().await;
     let plain = app.get(&viewer, "events").await;
@@ -38,18 +38,18 @@ async fn an_answer_comes_compressed_to_those_who_take_it() {
 }
 
 #[tokio::test]
-async fn nobody_gets_an_answer_that_was_made_for_someone_else() {
+async fn nobody_gets_another_viewers_response() {
     let app = App::new().await;
-    let owner = app.person_who_may("owner", &["watch", "vod_media"]).await;
+    let owner = app.person_with_rights("owner", &["watch", "vod_media"]).await;
     app.owns(&owner, OrderType::Event, 1, &[], None).await;
     let viewers = [
         (owner.key, None, vec![1, 3, 4], vec![1, 2]),
-        (app.person_who_may("ann", &["watch"]).await.key, None, vec![3, 4], vec![1]),
-        (app.person_who_may("bob", &["vod_media"]).await.key, None, vec![4], vec![1, 2]),
+        (app.person_with_rights("ann", &["watch"]).await.key, None, vec![3, 4], vec![1]),
+        (app.person_with_rights("bob", &["vod_media"]).await.key, None, vec![4], vec![1, 2]),
         (app.visitor().await, None, vec![4], vec![1]),
-        (app.person_who_may("cat", &["watch"]).await.key, Some("CA"), vec![4], vec![1]),
-        (app.person_who_may("dan", &["watch"]).await.key, Some("US"), vec![3, 4], vec![1]),
-        (app.person_who_may("eve", &["watch", "vod_media"]).await.key, Some("KP"), vec![], vec![]),
+        (app.person_with_rights("cat", &["watch"]).await.key, Some("CA"), vec![4], vec![1]),
+        (app.person_with_rights("dan", &["watch"]).await.key, Some("US"), vec![3, 4], vec![1]),
+        (app.person_with_rights("eve", &["watch", "vod_media"]).await.key, Some("KP"), vec![], vec![]),
     ];
     let opens = async |viewer, country, call: &str| {
         let list = app.get_from(country, viewer, call).await.data();
@@ -66,20 +66,20 @@ async fn nobody_gets_an_answer_that_was_made_for_someone_else() {
     }
 }
 
-/// `GEO-1`: also of an answer that was made for somebody elsewhere.
+/// `GEO-1`: even for a response that was built for a viewer elsewhere.
 #[tokio::test]
-async fn events_and_videos_say_that_they_are_closed_to_the_region_of_whoever_asks() {
+async fn events_and_videos_report_the_callers_blocked_region() {
     let app = App::new().await;
     let visitor = app.visitor().await;
-    let owner = app.person_who_may("owner", &["watch", "vod_media"]).await;
+    let owner = app.person_with_rights("owner", &["watch", "vod_media"]).await;
     app.owns(&owner, OrderType::Event, 1, &[], None).await;
     let closed = async |viewer, country, call: &str| {
         let list = app.get_from(country, viewer, call).await.data();
         let ids = list.as_array().unwrap().iter().filter(|item| item["is_geo_blocked"] == true);
         ids.map(|item| item["id"].as_i64().unwrap()).collect::<Vec<_>>()
     };
-    // Event 3 is closed to Canada, event 5 is for the United States alone, and nobody in North Korea sees anything.
-    let places = [
+    // Event 3 is blocked in Canada, event 5 is only for the United States, and nobody in North Korea sees anything.
+    let cases = [
         (Some("US"), vec![], vec![]),
         (Some("CA"), vec![5, 3], vec![]),
         (None, vec![5], vec![]),
@@ -87,7 +87,7 @@ async fn events_and_videos_say_that_they_are_closed_to_the_region_of_whoever_ask
     ];
     for _ in 0..2 {
         for viewer in [&visitor, &owner.key] {
-            for (country, events, videos) in &places {
+            for (country, events, videos) in &cases {
                 assert_eq!(closed(viewer, *country, "events").await, *events, "{viewer:?} {country:?}");
                 let mut found = closed(viewer, *country, "vod-media-items").await;
                 found.sort_unstable_by(|a, b| b.cmp(a));
@@ -104,7 +104,7 @@ async fn events_and_videos_say_that_they_are_closed_to_the_region_of_whoever_ask
 }
 
 #[tokio::test]
-async fn a_kept_answer_is_given_up_when_a_status_moves() {
+async fn a_status_change_invalidates_cached_responses() {
     let app = App::new().await;
     let viewer = app.visitor().await;
     let status = async || app.get(&viewer, "events/1").await.data()["stream_status"].clone();
@@ -116,9 +116,9 @@ async fn a_kept_answer_is_given_up_when_a_status_moves() {
 }
 
 #[tokio::test]
-async fn no_signed_address_is_in_an_answer_that_is_kept() {
+async fn cached_responses_contain_no_signed_addresses() {
     let app = App::new().await;
-    let viewer = app.person_who_may("ann", &["watch", "vod_media"]).await;
+    let viewer = app.person_with_rights("ann", &["watch", "vod_media"]).await;
     app.owns(&viewer, OrderType::Event, 1, &[], None).await;
     for call in ["events", "events/1", "events/3", "events-for-homepage", "vod-media-items", "channel-bootstrap-data"] {
         let text = String::from_utf8(app.get(&viewer.key, call).await.body.to_vec()).unwrap();
@@ -130,7 +130,7 @@ async fn no_signed_address_is_in_an_answer_that_is_kept() {
 }
 
 #[tokio::test]
-async fn a_kept_answer_is_given_up_when_the_channel_changes() {
+async fn a_channel_change_invalidates_cached_responses() {
     let folder = ChannelFolder::without_regions();
     let app = App::of(&folder).await;
     let viewer = app.visitor().await;

@@ -1,4 +1,4 @@
-//! A channel as a channel API elsewhere tells of it, in the shape that its pages are described by (`UP-11`).
+//! A channel of another channel API, in the shape from which pages are described (`UP-11`).
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,21 +10,20 @@ use touchline_protocol::catalogue::{
     Event, EventCategory, LANGUAGES, Media, Menu, Package, PublicChannel, VodMediaItem,
 };
 
-use super::records::{ChannelConfig, EventRecord, MediaKind, MediaPlace, MediaRecord, VodRecord};
-use super::snapshot::{ChannelSnapshot, Known};
+use super::records::{ChannelConfig, EventRecord, MediaKind, MediaLocation, MediaRecord, VodRecord};
+use super::snapshot::{ChannelSnapshot, SnapshotIndex};
 use crate::media::MediaIndex;
 
-/// What no price is above, minor units.
-const PRICE_MAX: i64 = 1_000_000_000_000;
-/// What no event lasts longer than, seconds.
-const LASTS_AT_MOST_S: i64 = 366 * 86_400;
-/// Versions that are Unix seconds are past this one (2001).
-const FIRST_MOMENT_S: i64 = 1_000_000_000;
+/// Highest price, in minor units.
+const MAX_PRICE: i64 = 1_000_000_000_000;
+const MAX_DURATION_S: i64 = 366 * 86_400;
+/// Versions above this one are Unix seconds (2001).
+const MIN_TIMESTAMP_S: i64 = 1_000_000_000;
 
 impl ChannelSnapshot {
-    /// This folder's channel as an API elsewhere describes it to whoever is not logged in and asks from one country. What is
-    /// closed there is left out, and so is what nothing can be told of: two things of one id, a page elsewhere. Files,
-    /// forms, rules and whatever else is the API's own are not in it: nothing is presented to a viewer from it.
+    /// This folder's channel as another API describes it to a visitor from one country. Content that is blocked there
+    /// is omitted, and so are duplicate ids and external pages. Files, forms and rules stay with the API, since no
+    /// viewer is served from the result.
     #[must_use]
     pub fn described_by(&self, public: PublicChannel, generation: u64, now_s: i64) -> Self {
         let PublicChannel {
@@ -34,7 +33,7 @@ impl ChannelSnapshot {
             settings.language.clone_from(&self.settings.language);
         }
         pages.retain(|page| page.url.starts_with('/') && !page.url.starts_with("//"));
-        // Where everything is closed, a package opens nothing.
+        // If everything is blocked, a package gives access to nothing.
         let is_open = public.events.iter().any(|event| !event.is_geo_blocked)
             || public.videos.iter().any(|video| !video.is_geo_blocked)
             || (public.events.is_empty() && public.videos.is_empty());
@@ -46,7 +45,7 @@ impl ChannelSnapshot {
         vod.sort_by(|a, b| b.date.cmp(&a.date));
         let packages = packages.into_iter().filter(|_| is_open);
         let packages = unique(packages, |package| package.id).map(package_of).collect();
-        let known = Known::of(&events, &participants, &locations, &vod);
+        let index = SnapshotIndex::of(&events, &participants, &locations, &vod);
         Self {
             config: ChannelConfig { geo: GeoRules::default(), ..self.config.clone() },
             settings,
@@ -72,26 +71,26 @@ impl ChannelSnapshot {
             generation,
             search: Arc::default(),
             pictures: Arc::default(),
-            known,
+            index,
         }
     }
 }
 
-/// The first thing of each id.
+/// The first item of each id.
 fn unique<T>(things: impl Iterator<Item = T>, id: impl Fn(&T) -> i64) -> impl Iterator<Item = T> {
     let mut seen = HashSet::new();
     things.filter(move |thing| seen.insert(id(thing)))
 }
 
-/// The tree with the first category of each id: where each one stands is looked up by it.
+/// The tree with the first category of each id, since positions are looked up by id.
 fn unique_tree(tree: Vec<EventCategory>, seen: &mut HashSet<i64>) -> Vec<EventCategory> {
     let first: Vec<_> = tree.into_iter().filter(|node| seen.insert(node.id)).collect();
     first.into_iter().map(|node| EventCategory { children: unique_tree(node.children, seen), ..node }).collect()
 }
 
 fn event_of(event: Event, now_s: i64) -> EventRecord {
-    // An API that counts its versions otherwise tells no moment by them.
-    let changed_at = if (FIRST_MOMENT_S..=now_s).contains(&event.version) { event.version } else { 0 };
+    // Versions that are not Unix seconds say nothing about the time.
+    let changed_at = if (MIN_TIMESTAMP_S..=now_s).contains(&event.version) { event.version } else { 0 };
     EventRecord {
         id: event.id,
         name: event.name,
@@ -99,12 +98,12 @@ fn event_of(event: Event, now_s: i64) -> EventRecord {
         access_type: event.access_type,
         starts_at: event.event_utc_ts,
         time_zone: event.time_zone,
-        duration_s: event.duration_s.clamp(0, LASTS_AT_MOST_S),
+        duration_s: event.duration_s.clamp(0, MAX_DURATION_S),
         event_category_id: event.event_category_id,
         location_id: event.location_id,
         home_team_id: event.home_team_id,
-        base_price: event.base_price.clamp(0, PRICE_MAX),
-        service_fee: event.service_fee.clamp(0, PRICE_MAX),
+        base_price: event.base_price.clamp(0, MAX_PRICE),
+        service_fee: event.service_fee.clamp(0, MAX_PRICE),
         single_event_package_id: event.single_event_package_id,
         description: event.description,
         participants: event.participants,
@@ -116,17 +115,18 @@ fn event_of(event: Event, now_s: i64) -> EventRecord {
     }
 }
 
-/// A medium; its place is told to nobody but those who may watch it.
+/// A medium without its address, which only viewers with access receive.
 fn medium_of(medium: Media) -> Option<MediaRecord> {
-    let kind = MediaKind::of_code(medium.kind.into())?;
-    let place = medium.url.map_or(MediaPlace::Mount, MediaPlace::Url);
-    Some(MediaRecord { id: medium.id, kind, place, duration_s: medium.duration_s })
+    let kind = MediaKind::from_code(medium.kind.into())?;
+    let location = medium.url.map_or(MediaLocation::Mount, MediaLocation::Url);
+    Some(MediaRecord { id: medium.id, kind, location, duration_s: medium.duration_s })
 }
 
-/// A video; nothing where nobody can tell when it was published.
+/// A video; `None` if its date of publication is unreadable.
 fn video_of(video: VodMediaItem) -> Option<VodRecord> {
     let _published: Timestamp = video.date.parse().ok()?;
-    let nowhere = MediaRecord { id: 0, kind: MediaKind::Vod, place: MediaPlace::Mount, duration_s: video.duration_s };
+    let medium =
+        MediaRecord { id: 0, kind: MediaKind::Vod, location: MediaLocation::Mount, duration_s: video.duration_s };
     Some(VodRecord {
         id: video.id,
         title: video.title,
@@ -138,12 +138,12 @@ fn video_of(video: VodMediaItem) -> Option<VodRecord> {
         figure: video.figure,
         color: video.color,
         assets: video.assets,
-        media: video.media.and_then(medium_of).unwrap_or(nowhere),
+        media: video.media.and_then(medium_of).unwrap_or(medium),
     })
 }
 
 fn package_of(package: Package) -> Package {
-    Package { price: package.price.clamp(0, PRICE_MAX), ..package }
+    Package { price: package.price.clamp(0, MAX_PRICE), ..package }
 }
 
 #[cfg(test)]
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_closed_or_there_twice_is_left_out_and_odd_numbers_are_bounded() {
+    fn blocked_and_duplicate_content_is_omitted_and_numbers_are_clamped() {
         let folder = folder();
         let events = vec![
             event(2, json!({ "event_utc_ts": i64::MAX, "duration_s": i64::MAX, "base_price": i64::MAX })),
@@ -200,18 +200,18 @@ mod tests {
             event(1, json!({ "name": "Another game" })),
             event(3, json!({ "is_geo_blocked": true })),
         ];
-        let made = folder.described_by(public_channel(&folder, events), 7, NOW);
-        let ids: Vec<_> = made.events.iter().map(|event| (event.id, event.name.as_str())).collect();
+        let channel = folder.described_by(public_channel(&folder, events), 7, NOW);
+        let ids: Vec<_> = channel.events.iter().map(|event| (event.id, event.name.as_str())).collect();
         assert_eq!(ids, [(1, "A game"), (2, "A game")]);
-        assert_eq!((made.event(3), made.event(1).unwrap().changed_at), (None, NOW - 5));
-        let odd = made.event(2).unwrap();
-        assert_eq!((odd.ends_at(), odd.changed_at), (i64::MAX, 0));
-        assert!(odd.base_price.checked_add(odd.service_fee).is_some());
-        assert!(made.event(1).unwrap().media.is_empty());
+        assert_eq!((channel.event(3), channel.event(1).unwrap().changed_at), (None, NOW - 5));
+        let clamped = channel.event(2).unwrap();
+        assert_eq!((clamped.ends_at(), clamped.changed_at), (i64::MAX, 0));
+        assert!(clamped.base_price.checked_add(clamped.service_fee).is_some());
+        assert!(channel.event(1).unwrap().media.is_empty());
     }
 
     #[test]
-    fn a_tree_whose_ids_come_twice_has_an_end_and_an_unknown_language_is_the_folders() {
+    fn duplicate_ids_do_not_loop_and_an_unknown_language_falls_back_to_the_folders() {
         let folder = folder();
         let node = |id, children| EventCategory {
             id,
@@ -223,8 +223,8 @@ mod tests {
         let mut answers = public_channel(&folder, Vec::new());
         answers.categories = vec![node(1, vec![node(2, vec![node(1, vec![])])]), node(1, vec![])];
         answers.settings.language = "tlh".to_owned();
-        let made = folder.described_by(answers, 7, NOW);
-        assert_eq!(made.categories.line(2).collect::<Vec<_>>(), [2, 1]);
-        assert_eq!((&made.settings.language, made.generation), (&folder.settings.language, 7));
+        let channel = folder.described_by(answers, 7, NOW);
+        assert_eq!(channel.categories.line(2).collect::<Vec<_>>(), [2, 1]);
+        assert_eq!((&channel.settings.language, channel.generation), (&folder.settings.language, 7));
     }
 }

@@ -1,4 +1,4 @@
-//! `POST /clip`: what is asked for, and out of what.
+//! `POST /clip`: validates a clip and queues it.
 
 use axum::extract::State;
 use axum::http::HeaderMap;
@@ -14,22 +14,23 @@ use touchline_protocol::envelope::{Data, Failure};
 use touchline_store::{CreateClipResult, NewClip};
 
 use super::may_publish;
-use crate::auth::limits::Limited;
+use crate::auth::limits::LimitedAction;
 use crate::clips::worker::{self, Cuttable};
-use crate::http::idempotency::{CallOf, Creates, once_without_key};
+use crate::http::idempotency::{CallIdentity, CreatedRecord, once_without_key};
 use crate::http::validation::Faults;
 use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Caller, Keyed, WithKey, messages};
 use crate::media::stream::Variant;
 use crate::media::{Feed, live};
 
-/// Puts a clip in the queue; it is cut behind the call and becomes `ready` or `failed`. The same `Idempotency-Key`
-/// gives the same clip.
+/// Queues a clip.
+///
+/// It is cut in the background and becomes `ready` or `failed`. Repeating an `Idempotency-Key` returns the same clip.
 #[utoipa::path(
     post, path = "/api/clip", tag = "Clips", request_body = WithKey<MakeClip>,
-    params(("Idempotency-Key" = Option<String>, Header, description = "Of the clip; 1 to 128 characters. Without it, equal requests within a minute are one clip, until that fails.", min_length = 1, max_length = 128, example = "3f0c7a52-clip")),
+    params(("Idempotency-Key" = Option<String>, Header, description = "Identifies the clip; 1 to 128 characters. Without it, equal requests within a minute create one clip, unless that fails.", min_length = 1, max_length = 128, example = "3f0c7a52-clip")),
     responses(
         (status = 200, body = Data<Clip>, links(("delete" = (operation_id = "delete_clip", parameters(("id" = "$response.body#/data/id"), ("api_key" = "$request.body#/api_key")))), ("ofItsEvent" = (operation_id = "clips_of_event", parameters(("id" = "$response.body#/data/event_id"), ("api_key" = "$request.body#/api_key")))))), AccountFailures,
-        (status = 404, body = Failure, description = "no such event or video, or nothing of it to cut a clip out of"),
+        (status = 404, body = Failure, description = "no such event or video, or it has no recording to clip"),
         (status = 409, body = Failure, description = "the Idempotency-Key was used with another body")
     )
 )]
@@ -39,11 +40,11 @@ pub(super) async fn make_clip(
     Keyed { caller, body, fingerprint }: Keyed<MakeClip>,
 ) -> ApiResult<Response> {
     let user = caller.user(&state).await?;
-    // Cutting costs a disk: whoever does it can be reached (CLIP-5).
+    // Clips use disk space, so their owner must be reachable (CLIP-5).
     if !user.email_verified {
         return Err(ApiError::EMAIL_UNVERIFIED);
     }
-    let of = CallOf { user_id: user.id, call: "clip", fingerprint };
+    let of = CallIdentity { user_id: user.id, call: "clip", fingerprint };
     let making = async |claim| {
         let viewer = state.entitlements(&caller).await?;
         let source = ClipSource::named(body.event_id, body.vod_id).ok_or(ApiError::NotFound)?;
@@ -52,8 +53,8 @@ pub(super) async fn make_clip(
         if body.visibility == ClipVisibility::Public && !may_publish(&caller.channel, source) {
             return Err(ApiError::field("visibility", ErrorCode::NotPublic, messages::CLIP_NOT_PUBLIC));
         }
-        state.clips.admit(0).map_err(ApiError::of_space)?;
-        state.limits.take(Limited::ClipByAccount, &user.id.to_string(), &*state.clock).await?;
+        state.clips.admit(0).map_err(ApiError::from_no_space)?;
+        state.limits.take(LimitedAction::ClipByAccount, &user.id.to_string(), &*state.clock).await?;
         let mut secret = [0; 16];
         state.entropy.fill(&mut secret);
         let new = NewClip {
@@ -77,14 +78,14 @@ pub(super) async fn make_clip(
             }
         }
     };
-    once_without_key(&state, &headers, of, Creates::Clip, making).await
+    once_without_key(&state, &headers, of, CreatedRecord::Clip, making).await
 }
 
-/// What of a medium there is to cut a clip out of, milliseconds.
+/// Clippable part of a medium, in milliseconds.
 struct Span {
-    /// What comes before the moment that the clip's start counts from.
+    /// Length before the reference time of the clip's start.
     before_ms: u64,
-    /// What comes from that moment on.
+    /// Length from that time on.
     length_ms: u64,
 }
 
@@ -94,7 +95,7 @@ impl Span {
     }
 }
 
-/// What there is of the source that the viewer may cut (`CLIP-4`).
+/// The part of the source that the viewer may clip (`CLIP-4`).
 fn span(
     state: &AppState,
     caller: &Caller,
@@ -127,7 +128,7 @@ fn span(
     }
 }
 
-/// What there is of a medium on the air from the segment of this number on.
+/// The part of a live medium from segment `number` on.
 fn on_air(state: &AppState, starts_at: i64, cuttable: &Cuttable<'_>, number: u64) -> Option<Span> {
     let (before_ms, end_ms) = match cuttable.feed {
         Feed::Files(_) => live::span_from(&cuttable.stream, starts_at * 1000, state.clock.now_ms(), number)?,

@@ -1,4 +1,4 @@
-//! What stands behind the calls: the store, and the letters that were sent.
+//! Direct access to the store and to the mails sent.
 
 use serde_json::{Value, json};
 use sqlx::postgres::PgConnection;
@@ -15,23 +15,23 @@ async fn database(address: &PostgresAddress) -> PgConnection {
 
 impl App {
     /// Changes the store behind the worker's back.
-    pub(crate) async fn in_the_store(&self, statement: &'static str) {
+    pub(crate) async fn execute(&self, statement: &'static str) {
         match &self.postgres {
             None => drop(sqlx::raw_sql(statement).execute(&mut self.file().await).await.unwrap()),
             Some(address) => drop(sqlx::raw_sql(statement).execute(&mut database(address).await).await.unwrap()),
         }
     }
 
-    /// A minute passes for the limits on tries: for the worker, and for a database that counts by a clock of its own.
-    pub(crate) async fn pass_minute_for_tries(&self) {
+    /// Lets a minute pass for rate limits: for the worker, and for a database with its own clock.
+    pub(crate) async fn advance_rate_limits(&self) {
         self.clock.advance_ms(60_000);
         if self.postgres.is_some() {
-            self.in_the_store("UPDATE tries SET spent_until = spent_until - 60000000").await;
+            self.execute("UPDATE tries SET spent_until = spent_until - 60000000").await;
         }
     }
 
-    /// From now on no answer can be kept: what would keep one fails, as if the worker died there.
-    pub(crate) async fn answers_fail(&self) {
+    /// Makes storing a response fail from now on, as if the worker died there.
+    pub(crate) async fn fail_storing_responses(&self) {
         let statement = match &self.postgres {
             None => "CREATE TRIGGER crash BEFORE INSERT ON answers BEGIN SELECT RAISE(ABORT, 'it dies here'); END",
             Some(_) => {
@@ -40,19 +40,19 @@ impl App {
                  CREATE TRIGGER crash BEFORE INSERT ON answers FOR EACH ROW EXECUTE FUNCTION crash()"
             }
         };
-        self.in_the_store(statement).await;
+        self.execute(statement).await;
     }
 
-    /// Ends [`App::answers_fail`].
-    pub(crate) async fn answers_are_kept(&self) {
+    /// Ends [`App::fail_storing_responses`].
+    pub(crate) async fn allow_storing_responses(&self) {
         let statement = match &self.postgres {
             None => "DROP TRIGGER crash",
             Some(_) => "DROP FUNCTION crash CASCADE",
         };
-        self.in_the_store(statement).await;
+        self.execute(statement).await;
     }
 
-    /// Counts in the store behind the worker's back.
+    /// Runs a counting query on the store.
     pub(crate) async fn count(&self, statement: &str) -> i64 {
         let query = AssertSqlSafe(statement);
         match &self.postgres {
@@ -66,19 +66,18 @@ impl App {
         SqliteConnection::connect(&format!("sqlite://{}", path.display())).await.unwrap()
     }
 
-    /// The letters that were sent.
     pub(crate) fn mail(&self) -> FolderMailer {
         FolderMailer::new(self.folder.path().join("mail"), "a@b.test".parse().unwrap()).unwrap()
     }
 
-    /// How many letters to `ada@example.com` were sent.
-    pub(crate) async fn letters(&self) -> u64 {
+    /// Number of mails sent to `ada@example.com`.
+    pub(crate) async fn mail_count(&self) -> u64 {
         delivery::send_due(&self.state.delivery()).await.unwrap();
-        let letters = self.mail().letters().unwrap();
-        letters.iter().filter(|letter| letter.raw.contains("To: ada@example.com")).count() as u64
+        let mails = self.mail().letters().unwrap();
+        mails.iter().filter(|letter| letter.raw.contains("To: ada@example.com")).count() as u64
     }
 
-    /// Moves an account to another address: asks for it, and confirms it by the letter (`AUTH-13`).
+    /// Changes an account's address: requests the change and confirms it by the mailed link (`AUTH-13`).
     pub(crate) async fn move_to(&self, person: &Person, email: &str) {
         let body = json!({ "_method": "patch", "email": email, "current_password": PASSWORD });
         self.post(&person.key, "profile", body).await.data();
@@ -86,11 +85,11 @@ impl App {
         self.post(&self.visitor().await, "auth/email-verify", link).await.data();
     }
 
-    /// The link of the newest letter to someone, as the body of the call that it leads to; nothing when there is none.
+    /// The link of the latest mail to an address, as the body of its call, if there is one.
     pub(crate) async fn link_to(&self, email: &str) -> Option<Value> {
         delivery::send_due(&self.state.delivery()).await.unwrap();
-        let letters = self.mail().letters().unwrap();
-        let letter = letters.into_iter().find(|letter| letter.raw.contains(&format!("To: {email}")))?;
+        let mails = self.mail().letters().unwrap();
+        let letter = mails.into_iter().find(|letter| letter.raw.contains(&format!("To: {email}")))?;
         let text = letter.raw.replace("=\r\n", "").replace("=3D", "=");
         let start = ["https://meadow.test/", "http://127.0.0.1:8080/"].iter().find_map(|site| text.find(site)).unwrap();
         let link = Url::parse(text[start..].split_whitespace().next().unwrap()).unwrap();
