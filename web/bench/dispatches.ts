@@ -52,7 +52,7 @@ function stepsOf(lines: readonly Line[]): Step[] {
 }
 
 /** Performs a step and returns its duration; null for an answer, which has its own turn. */
-type Take = (step: Step) => number | null;
+type StepRunner = (step: Step) => number | null;
 
 function timed(run: () => void): number {
   const began = performance.now();
@@ -61,7 +61,7 @@ function timed(run: () => void): number {
 }
 
 /** The store and a saga that puts the sagas' actions. */
-function bare(): Take {
+function bare(): StepRunner {
   const saga = createSagaMiddleware();
   const store = createStore(rootReducer, applyMiddleware(saga));
   let next: UnknownAction = { type: "" };
@@ -79,7 +79,7 @@ function bare(): Take {
 }
 
 /** The same, recorded like the site: into IndexedDB, in idle time, answers through the gate. */
-function recorded(log: string): { readonly take: Take; longestGo(): number; end(): Promise<void> } {
+function recorded(log: string): { readonly take: StepRunner; longestGo(): number; end(): Promise<void> } {
   let longest = 0;
   let next: UnknownAction = { type: "" };
   let answer: { readonly method: string; readonly value: unknown } = { method: "", value: null };
@@ -111,10 +111,10 @@ function recorded(log: string): { readonly take: Take; longestGo(): number; end(
       throw error;
     },
     defer: (run) =>
-      whenIdle((goesOn) => {
+      whenIdle((hasTime) => {
         longest = Math.max(
           longest,
-          timed(() => run(goesOn)),
+          timed(() => run(hasTime)),
         );
       }),
   });
@@ -174,6 +174,6 @@ export async function measureDispatches(text: string): Promise<Added> {
     median: at(0.5),
     p99: at(0.99),
     most: at(1),
-    longestGo: Math.min(...rounds.map(({ longestGo: go }) => go)),
+    longestGo: Math.min(...rounds.map(({ longestGo: slice }) => slice)),
   };
 }

@@ -27,7 +27,7 @@ const PAGES = [
   ["lost", "/404"],
 ] as const;
 
-type Take = (name: string) => Promise<void>;
+type TakePicture = (name: string) => Promise<void>;
 
 /** The page has its data, pictures and fonts. */
 async function settled(page: Page): Promise<void> {
@@ -39,23 +39,23 @@ async function settled(page: Page): Promise<void> {
   });
 }
 
-async function visit(page: Page, take: Take): Promise<void> {
+async function visit(page: Page, takePicture: TakePicture): Promise<void> {
   for (const [name, path] of PAGES) {
     await page.goto(path);
     await page.locator("main h1").first().waitFor({ state: "attached" });
-    await take(name);
+    await takePicture(name);
   }
 }
 
 /** Buys a live event and watches it; then the network goes. */
-async function buyAndWatch(page: Page, take: Take): Promise<void> {
+async function buyAndWatch(page: Page, takePicture: TakePicture): Promise<void> {
   await page.goto("/login");
   await page.getByLabel("Email").fill("demo@northfield.example");
   await page.getByLabel(/^Password/).fill("touchline");
   await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
   await expect(page).not.toHaveURL(/login/);
   await page.goto("/buy?type=event&event_id=1");
-  await take("buy");
+  await takePicture("buy");
   const pay = async (card: string) => {
     await page.getByRole("radio", { name: /^New card/ }).check();
     await page.getByLabel("Card number").fill(card);
@@ -65,34 +65,34 @@ async function buyAndWatch(page: Page, take: Take): Promise<void> {
   };
   await pay("4000000000000002");
   await page.getByText("The payment failed").waitFor();
-  await take("declined");
+  await takePicture("declined");
   await page.getByRole("button", { name: "Use another card" }).click();
   await pay("4000002500003155");
   await page.getByText("Your bank wants to know").waitFor();
-  await take("bank");
+  await takePicture("bank");
   await page.getByRole("button", { name: "Yes, pay" }).click();
   const watch = page.getByRole("dialog").getByRole("link", { name: "Watch" });
   await watch.waitFor({ timeout: 30_000 });
-  await take("paid");
+  await takePicture("paid");
   await watch.click();
   await expectPlaying(page);
   await page.locator(".player").hover();
   await page.screenshot({ path: pathOf("playing", page) });
   await page.goto("/profile");
-  await take("profile");
+  await takePicture("profile");
   await page.goto("/");
   await settled(page);
   await untilServed(page);
   await page.context().setOffline(true);
   await page.reload();
   await expect(page.getByText("You’re offline.").first()).toBeVisible();
-  await take("offline");
+  await takePicture("offline");
 }
 
 const pathOf = (name: string, page: Page): string => join(folder, `${name}-${page.viewportSize()?.width}.png`);
 
 /** The home page, as a demo channel's manifest shows it. */
-async function takeForManifest(channel: string, page: Page): Promise<void> {
+async function takeManifestPicture(channel: string, page: Page): Promise<void> {
   await page.goto("/");
   await settled(page);
   const targetFolder = resolve(import.meta.dirname, "../../fixtures/channels", channel, "media/screens");
@@ -110,15 +110,15 @@ try {
     const open = async (baseURL: string, timezoneId: string) => {
       const context = await browser.newContext({ viewport, baseURL, timezoneId, reducedMotion: "reduce" });
       const page = await context.newPage();
-      const take: Take = async (name) => {
+      const takePicture: TakePicture = async (name) => {
         await settled(page);
         await page.screenshot({ path: pathOf(name, page) });
       };
-      return { context, page, take };
+      return { context, page, take: takePicture };
     };
     try {
       const northfield = await open(worker.origin, "America/Chicago");
-      await takeForManifest("northfield", northfield.page);
+      await takeManifestPicture("northfield", northfield.page);
       await visit(northfield.page, northfield.take);
       await buyAndWatch(northfield.page, northfield.take);
       await northfield.context.close();
@@ -128,7 +128,7 @@ try {
       // The channel asks for consent to record the visit.
       await laurentides.page.getByRole("button", { name: "Non", exact: true }).click();
       await laurentides.take("laurentides");
-      await takeForManifest("laurentides", laurentides.page);
+      await takeManifestPicture("laurentides", laurentides.page);
       await laurentides.page.goto("/watch/1");
       await laurentides.page.locator("main h1").first().waitFor();
       await laurentides.take("laurentides-watch");

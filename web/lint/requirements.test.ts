@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 
 const root = resolve(import.meta.dirname, "../..");
-const ROOMS = ["worker", "web/src", "web/sw", "web/e2e", "web/replay", "web/scripts", "web/bench", "web/codegen"];
+const SOURCES = ["worker", "web/src", "web/sw", "web/e2e", "web/replay", "web/scripts", "web/bench", "web/codegen"];
 const DOCUMENTS = ["README.md", "CONTRIBUTING.md", "docs"];
 const SKIPPED = new Set(["node_modules", "target", "dist", "generated", "frozen", "coverage.md"]);
 const READ = /\.(rs|sql|tsx?|m?js|css|md)$/;
@@ -50,13 +50,13 @@ describe("the requirements", () => {
   });
 
   it("are all cited where they are implemented or tested", () => {
-    const citedIds = new Set(citations(ROOMS).map(({ id }) => id));
+    const citedIds = new Set(citations(SOURCES).map(({ id }) => id));
     expect(ids.filter((id) => !citedIds.has(id))).toEqual([]);
   });
 
   it("are not cited by unknown ids", () => {
     const definedIds = new Set(ids);
-    expect(citations([...ROOMS, ...DOCUMENTS]).filter(({ id }) => !definedIds.has(id))).toEqual([]);
+    expect(citations([...SOURCES, ...DOCUMENTS]).filter(({ id }) => !definedIds.has(id))).toEqual([]);
   });
 });
 

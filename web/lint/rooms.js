@@ -57,7 +57,7 @@ export function pathOf(file) {
 }
 
 /** The folder of a file, known to `arrows` or not: each folder under src/ is one. Null outside of them all. */
-export function roomOf(file) {
+export function folderOf(file) {
   const [first, ...rest] = pathOf(file).split("/");
   if (first === "src") return rest[0] ?? "";
   return beside.has(first) ? first : null;

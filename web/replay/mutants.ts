@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { cellName, cells, cellsReached } from "./testing/mutants/cells";
-import { openBundler, openLab, type Patience, patienceFor } from "./testing/mutants/lab";
+import { openBundler, openMutantThread, type TimeoutOf, timeoutFor } from "./testing/mutants/lab";
 import { type Mutant, mutantsIn, mutated, telling } from "./testing/mutants/statements";
 import { recordAll } from "./testing/recordings";
 
@@ -35,8 +35,8 @@ interface Score {
 const share = (part: number, whole: number): string => `${part} of ${whole} (${((100 * part) / whole).toFixed(1)} %)`;
 
 /** Replays each log with the unchanged product; returns the timeout for its mutants. */
-async function timeProduct(file: string): Promise<Patience> {
-  const lab = openLab(file, { logs });
+async function timeProduct(file: string): Promise<TimeoutOf> {
+  const lab = openMutantThread(file, { logs });
   const took = new Map<string, number>();
   for (const log of Object.keys(logs)) {
     const began = performance.now();
@@ -45,11 +45,11 @@ async function timeProduct(file: string): Promise<Patience> {
     took.set(log, performance.now() - began);
   }
   await lab.close();
-  return patienceFor(took);
+  return timeoutFor(took);
 }
 
-async function tryCells(file: string, patience: Patience): Promise<Score> {
-  const lab = openLab(file, { logs }, patience);
+async function tryCells(file: string, timeout: TimeoutOf): Promise<Score> {
+  const lab = openMutantThread(file, { logs }, timeout);
   const reachedBy = cellsReached(logs);
   const survivors: string[] = [];
   for (const cell of cells) {
@@ -76,7 +76,7 @@ async function statementsReached(mutants: readonly Mutant[]): Promise<Map<number
       places.filter(([, mutant]) => mutant.file === name),
     ),
   );
-  const lab = openLab(file, { logs });
+  const lab = openMutantThread(file, { logs });
   const reached = new Map<number, string[]>();
   for (const log of Object.keys(logs)) {
     const tried = await lab.try({ logs: [log] });
@@ -88,14 +88,14 @@ async function statementsReached(mutants: readonly Mutant[]): Promise<Map<number
   return reached;
 }
 
-async function tryStatements(mutants: readonly Mutant[], patience: Patience): Promise<Score> {
+async function tryStatements(mutants: readonly Mutant[], timeout: TimeoutOf): Promise<Score> {
   const reached = await statementsReached(mutants);
   const survivors: string[] = [];
   for (const [index, by] of reached) {
     const mutant = mutants[index] as Mutant;
     const file = join(work, `mutant-${index}.mjs`);
     await bundler.bundle(file, (name, text) => (name === mutant.file ? mutated(text, mutant) : text));
-    const lab = openLab(file, { logs }, patience);
+    const lab = openMutantThread(file, { logs }, timeout);
     const { caughtBy } = await lab.try({ logs: by });
     await lab.close();
     rmSync(file);
@@ -112,12 +112,12 @@ function report(title: string, { of, reached, survivors }: Score): void {
 try {
   const product = join(work, "product.mjs");
   await bundler.bundle(product, (_name, text) => text);
-  const patience = await timeProduct(product);
+  const timeout = await timeProduct(product);
   const scores: Score[] = [];
-  let areCellsReached = true;
+  let isEnoughReached = true;
   if (isSelected("cells")) {
-    const inCells = await tryCells(product, patience);
-    areCellsReached = inCells.reached >= CELLS_REACHED * inCells.of;
+    const inCells = await tryCells(product, timeout);
+    isEnoughReached = inCells.reached >= CELLS_REACHED * inCells.of;
     report("table cells", inCells);
     scores.push(inCells);
   }
@@ -126,14 +126,14 @@ try {
     ["sagas", "sagas", "saga statements"],
   ] as const) {
     if (!isSelected(part)) continue;
-    const score = await tryStatements(mutantsIn(room), patience);
+    const score = await tryStatements(mutantsIn(room), timeout);
     report(title, score);
     scores.push(score);
   }
   const reached = scores.reduce((sum, score) => sum + score.reached, 0);
   const caught = reached - scores.reduce((sum, { survivors }) => sum + survivors.length, 0);
   console.log(`all reached mutants: ${share(caught, reached)} caught`);
-  if (!areCellsReached || caught < CAUGHT * reached) process.exitCode = 1;
+  if (!isEnoughReached || caught < CAUGHT * reached) process.exitCode = 1;
 } finally {
   await bundler.close();
   rmSync(work, { recursive: true });

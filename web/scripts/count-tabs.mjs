@@ -21,9 +21,9 @@ const files = [...sources(join(web, "src")), ...sources(join(web, "sw"))].map((p
 }));
 
 /** Every match in the selected files, with the files that contain it. */
-function found(pattern, isLookedAt = () => true) {
+function found(pattern, isSelected = () => true) {
   const places = new Map();
-  for (const { path, text } of files.filter(({ path }) => isLookedAt(path)))
+  for (const { path, text } of files.filter(({ path }) => isSelected(path)))
     for (const [match, name = match] of text.matchAll(pattern)) places.set(name, [...(places.get(name) ?? []), path]);
   return places;
 }

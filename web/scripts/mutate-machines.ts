@@ -13,7 +13,7 @@ import type { End, RunnerMessage } from "./mutants/run";
 
 const PROCESSES = 2;
 /** A mutant that keeps a process busy this long is caught: the site would hang. */
-const PATIENCE = 120_000;
+const HANG_MS = 120_000;
 
 const web = dirname(dirname(fileURLToPath(import.meta.url)));
 const atLeast = Number(process.env.MUTANTS_MIN ?? 95);
@@ -57,7 +57,7 @@ async function runShard(program: string, first: number): Promise<void> {
         env: { ...process.env, WALKS: process.env.WALKS ?? "30" },
       },
     );
-    let alarm = setTimeout(() => child.kill("SIGKILL"), 2 * PATIENCE);
+    let alarm = setTimeout(() => child.kill("SIGKILL"), 2 * HANG_MS);
     const ended = once(child, "exit").then(([code, signal]) => `status ${code}, signal ${signal}`);
     if (child.stdout === null) throw new Error("the runner has no output");
     for await (const line of createInterface({ input: child.stdout })) {
@@ -71,7 +71,7 @@ async function runShard(program: string, first: number): Promise<void> {
         next = message.index + PROCESSES;
       }
       clearTimeout(alarm);
-      alarm = setTimeout(() => child.kill("SIGKILL"), PATIENCE);
+      alarm = setTimeout(() => child.kill("SIGKILL"), HANG_MS);
     }
     clearTimeout(alarm);
     if (under !== null) {

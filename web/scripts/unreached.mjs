@@ -29,7 +29,9 @@ const web = [
 ];
 const worker = (
   await Promise.all(
-    ["channel", "domain", "store", "sync", "touchline", "datalake"].map((room) => sources(`worker/${room}/src`, ".rs")),
+    ["channel", "domain", "store", "sync", "touchline", "datalake"].map((sourceFolder) =>
+      sources(`worker/${sourceFolder}/src`, ".rs"),
+    ),
   )
 ).flat();
 for (const file of [...web, ...worker]) file.text = withoutComments(file.text);
@@ -61,9 +63,9 @@ function methods() {
 }
 
 /** Exports of a folder that match a pattern and aren't named a second time. The linter rejects unused imports. */
-function exported(room, pattern, kind) {
+function exported(sourceFolder, pattern, kind) {
   return web
-    .filter(({ name }) => name.startsWith(`web/src/${room}/`))
+    .filter(({ name }) => name.startsWith(`web/src/${sourceFolder}/`))
     .flatMap(({ text }) => [...text.matchAll(pattern)].map(([, name]) => name))
     .filter((name) => times(web, name) < 2)
     .map((name) => `${kind} ${name}`);
@@ -78,12 +80,12 @@ function actions() {
   const alone = new Set(
     web.flatMap(({ text }) => [...text.matchAll(/^export const (\w+) = createAction\b/gm)].map(([, name]) => name)),
   );
-  const [taken, made] = [new Set(), new Set()];
+  const [handled, created] = [new Set(), new Set()];
   for (const { name: file, text } of web) {
     const isSaga = file.startsWith("web/src/sagas/");
     const note = (action, after) => {
-      if (after === "(") made.add(action);
-      else if (isSaga) taken.add(action);
+      if (after === "(") created.add(action);
+      else if (isSaga) handled.add(action);
     };
     const code = text.replace(/^import [^;]*;/gm, "");
     for (const [, action, after] of code.matchAll(/\b(\w+(?:Actions|Inputs)\.\w+)(\(?)/g)) note(action, after);
@@ -96,7 +98,7 @@ function actions() {
       if (action !== undefined) note(action, after);
     }
   }
-  return [...taken].filter((action) => !made.has(action)).map((action) => `action ${action}`);
+  return [...handled].filter((action) => !created.has(action)).map((action) => `action ${action}`);
 }
 
 /** Keys of the settings table that no other code of the worker names. */

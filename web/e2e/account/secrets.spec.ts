@@ -10,7 +10,7 @@ import { expectStarted, PAID_EVENT, pressPay, registerByForm, VERA } from "../su
 const account = (page: Page) => page.getByRole("banner").getByRole("link", { name: /^Your account/ });
 
 /** A viewer registers, pays, saves a card, watches, adds a favourite, logs out and returns. */
-async function lives(page: Page): Promise<void> {
+async function walkJourney(page: Page): Promise<void> {
   await registerByForm(page);
   await pressPay(page);
   await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 30_000 });
@@ -53,10 +53,10 @@ const BROWSER_FILES = /^Default\/(Login Data|Web Data|Sessions\/)/;
 /** The browser's HTTP caches by address, which contain video segments. */
 const FETCHED = /^Default\/(Cache|Code Cache|Service Worker\/ScriptCache)\//;
 /** Values that no browser's autofill stores. */
-const NEVER = [VERA.password, VERA.card];
+const NEVER_STORED = [VERA.password, VERA.card];
 
 /** Plants a secret in each location where a page can store one, and asserts that the search finds it. */
-async function expectSearchFindsPlanted(page: Page): Promise<void> {
+async function expectPlantedSecretsFound(page: Page): Promise<void> {
   const secret = "planted zq secret";
   await page.evaluate(async (planted) => {
     localStorage.setItem("planted", planted);
@@ -115,7 +115,7 @@ test("no data of a viewer or a mailed link is in the browser's profile on disk (
     });
     const keys = watchKeys(context);
     const [page = await context.newPage()] = context.pages();
-    await lives(page);
+    await walkJourney(page);
     const log = await takeLog(page);
     const needles = keys.needles();
     expect(keys.passes().length).toBeGreaterThanOrEqual(1);
@@ -128,7 +128,7 @@ test("no data of a viewer or a mailed link is in the browser's profile on disk (
     for (const location of [/^touchline-log\//, /^touchline-state\//, /^cache /])
       expect(places.filter((one) => location.test(one)).length, String(location)).toBeGreaterThan(0);
     await expectLinkStaysInAddress(page);
-    await expectSearchFindsPlanted(page);
+    await expectPlantedSecretsFound(page);
     await context.close();
 
     const found: string[] = [];
@@ -136,7 +136,7 @@ test("no data of a viewer or a mailed link is in the browser's profile on disk (
     for await (const [name, bytes] of filesOf(profile)) {
       files += 1;
       if (ACCOUNT_FILES.test(name)) continue;
-      const wanted = BROWSER_FILES.test(name) ? NEVER : needles;
+      const wanted = BROWSER_FILES.test(name) ? NEVER_STORED : needles;
       for (const needle of FETCHED.test(name) ? wanted.filter((one) => !keys.passes().includes(one)) : wanted)
         for (const encoding of ["utf8", "utf16le"] as const)
           if (bytes.includes(needle, 0, encoding)) found.push(`${needle} in ${name}`);

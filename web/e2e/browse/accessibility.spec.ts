@@ -22,8 +22,8 @@ async function faultsOf(page: Page): Promise<string[]> {
 
 /** Elements too wide for the window. */
 async function widthFaults(page: Page): Promise<string[]> {
-  const over = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-  return over > 0 ? [`${over} px too wide`] : [];
+  const excess = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  return excess > 0 ? [`${excess} px too wide`] : [];
 }
 
 /** A page's faults on a phone and on a desktop, including English text on a page that should be French. */
@@ -34,8 +34,8 @@ async function everyFault(page: Page): Promise<string[]> {
     await page.setViewportSize({ width, height: 900 });
     // A desktop at 400 %: the page is readable without scrolling sideways; axe runs at common widths only. The second
     // channel has other colours and texts, and the same layout.
-    const looks = width === 390 || (width === 1440 && !isSecond);
-    const found = [...(looks ? await faultsOf(page) : []), ...(await widthFaults(page))];
+    const isChecked = width === 390 || (width === 1440 && !isSecond);
+    const found = [...(isChecked ? await faultsOf(page) : []), ...(await widthFaults(page))];
     for (const fault of found) faults.push(`${width} px: ${fault}`);
   }
   if (isSecond) faults.push(...(await englishOf(page)));
@@ -68,20 +68,20 @@ const PAGES = [
 ] as const;
 
 /** Waits until the page has its content, and is settled. */
-async function untilThere(page: Page, content: string): Promise<void> {
+async function untilLoaded(page: Page, content: string): Promise<void> {
   await expect(page.locator("#root").locator(content).first()).toBeVisible();
   await untilSettled(page);
 }
 
 /** Navigates within the site, without a page load. The next page must have a different title. */
-async function goOn(page: Page, path: string, content = "main h1"): Promise<void> {
+async function navigate(page: Page, path: string, content = "main h1"): Promise<void> {
   const before = await page.title();
   await page.evaluate((to) => {
     history.pushState(null, "", to);
     dispatchEvent(new PopStateEvent("popstate"));
   }, path);
   await expect(page, path).not.toHaveTitle(before);
-  await untilThere(page, content);
+  await untilLoaded(page, content);
 }
 
 for (const channel of ["northfield", "laurentides"] as const)
@@ -90,14 +90,14 @@ for (const channel of ["northfield", "laurentides"] as const)
     const faults: string[] = [];
     const look = async () => faults.push(...(await everyFault(page)));
     await page.goto(channel === "laurentides" ? LAURENTIDES(worker.origin) : worker.origin);
-    await untilThere(page, "section .event-card");
+    await untilLoaded(page, "section .event-card");
     await look();
     for (const { path, content } of PAGES) {
-      await goOn(page, path, content);
+      await navigate(page, path, content);
       await look();
     }
     // The schedule as cards without its scores, and a problem report.
-    await goOn(page, "/schedule", ".fixture-row--columns");
+    await navigate(page, "/schedule", ".fixture-row--columns");
     const hides = page.getByRole("switch", { name: /^(?:Hide scores|Masquer les scores)$/ });
     await hides.click();
     await page.getByRole("button", { name: /^(?:Cards|Cartes)$/ }).click();
@@ -113,16 +113,16 @@ for (const channel of ["northfield", "laurentides"] as const)
     // The viewer's pages show them.
     await hides.click();
 
-    await goOn(page, "/login", "main form");
+    await navigate(page, "/login", "main form");
     await page.locator("input[name=email]").fill(`demo@${channel}.example`);
     await page.locator("input[name=password]").fill("touchline");
     await page.locator("main form button[type=submit]").click();
     await expect(page).not.toHaveURL(/login/);
     await page.goto(new URL(page.url()).origin);
-    await untilThere(page, "section .event-card");
+    await untilLoaded(page, "section .event-card");
     await look();
     for (const path of VIEWER_PAGES) {
-      await goOn(page, path);
+      await navigate(page, path);
       await look();
     }
 
@@ -135,7 +135,7 @@ for (const channel of ["northfield", "laurentides"] as const)
       await page.locator("[autocomplete=cc-csc]").fill("123");
       await pay.click();
     };
-    await goOn(page, "/buy?type=event&event_id=1");
+    await navigate(page, "/buy?type=event&event_id=1");
     await card("4000000000000002");
     const other = page.getByRole("button", { name: /^(?:Use another card|Une autre carte)$/ });
     await expect(other).toBeVisible({ timeout: 30_000 });
@@ -153,7 +153,7 @@ for (const channel of ["northfield", "laurentides"] as const)
     // The player with its controls: the video just paid plays.
     await expect(page.locator(".player__controls")).toBeVisible({ timeout: 30_000 });
     await look();
-    await goOn(page, "/profile");
+    await navigate(page, "/profile");
     await expect(page.locator(".owned").first()).toBeVisible();
     await look();
     expect(faults).toEqual([]);

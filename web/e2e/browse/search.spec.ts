@@ -61,11 +61,11 @@ test("the search opens, moves and closes by keyboard alone, and remembers its qu
 });
 
 test("a score entered by the operator appears at once (SCORE-1)", async ({ page, worker }) => {
-  const say = (...line: string[]) =>
+  const postScore = (...line: string[]) =>
     execFileSync(BINARY, ["event", "score", "1", ...line, "--channel", "northfield", "--data", worker.data]);
   await page.goto("/watch/1");
   await expect(main(page).locator(".score").first()).toContainText("3rd quarter");
-  say("50", "52", "--period", "4th quarter");
+  postScore("50", "52", "--period", "4th quarter");
   await expect(main(page).locator(".score").first()).toContainText("4th quarter");
   await expect(main(page).locator(".score").first()).toContainText("50–52");
   await page.goto("/schedule");

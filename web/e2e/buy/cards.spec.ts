@@ -7,7 +7,7 @@ import { register } from "../support/viewer";
 // Cards, and a renewal that fails, with Stripe. Cards in the sandbox: src/journeys/buy/renewals.test.ts.
 
 const PAYS = "4242 4242 4242 4242";
-const OTHER = "4000 0025 0000 3155";
+const OTHER_CARD = "4000 0025 0000 3155";
 const WEEK_S = 7 * 86_400 + 60;
 
 const csvOf = async (saved: Download) => (await readFile(await saved.path(), "utf8")).trimEnd().split("\r\n");
@@ -20,7 +20,7 @@ async function walkCards(page: Page): Promise<void> {
   await expect(cards).toContainText("No card is kept.");
   for (const [number, count] of [
     [PAYS, 1],
-    [OTHER, 2],
+    [OTHER_CARD, 2],
   ] as const) {
     await cards.getByRole("button", { name: "Add a card" }).click();
     await fillCard(page, number);

@@ -19,13 +19,13 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
 };
 
 /** Serves over a network that can be made to fail. `isEvents` selects the requests that carry events. */
-export async function serveOver(
+export async function serveThrough(
   draw: Draw,
   isEvents: (request: IncomingMessage) => boolean,
   answer: (request: IncomingMessage, body: Buffer, response: ServerResponse) => Promise<void> | void,
 ): Promise<Network> {
   const state = { down: false, loss: 0 };
-  const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const isLost = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const drawn = isEvents(request) ? draw() : 1;
     if (state.down || drawn < state.loss / 2) {
       request.socket.destroy();
@@ -36,7 +36,7 @@ export async function serveOver(
     await answer(request, body, response);
   };
   const server = createServer((request, response) => {
-    take(request, response).catch(() => request.socket.destroy());
+    isLost(request, response).catch(() => request.socket.destroy());
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   return Object.assign(state, {

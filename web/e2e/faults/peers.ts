@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { type Network, serveOver } from "./network";
+import { type Network, serveThrough } from "./network";
 import { type Draw, type Site } from "./script";
 
 const PEERS = join(import.meta.dirname, "../../peers");
@@ -68,7 +68,7 @@ export async function startPeer(name: string, draw: Draw): Promise<Peer> {
   });
   const script = bundle.outputFiles[0]?.text ?? "";
   const arrivals: Arrivals = new Map();
-  const network = await serveOver(
+  const network = await serveThrough(
     draw,
     ({ method }) => method === "POST",
     ({ method, url = "/" }, body, response) => {

@@ -1,7 +1,7 @@
 import { type ClientRequest, createServer, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startWorker, type Worker } from "../support/worker";
-import { type Network, serveOver } from "./network";
+import { type Network, serveThrough } from "./network";
 import type { Arrivals, Peer } from "./peers";
 import type { Draw, Site } from "./script";
 
@@ -12,7 +12,7 @@ export function serveSite(
   reached: (body: Buffer) => void = () => undefined,
 ): Promise<Network> {
   const target = new URL(origin);
-  return serveOver(
+  return serveThrough(
     draw,
     ({ method, url = "" }) => method === "POST" && url.startsWith("/datalake/"),
     ({ method, url, headers }, body, response) =>

@@ -28,15 +28,15 @@ const waiting = (page: Page): Promise<Item[]> =>
   });
 
 /** Leaves an item in the outbox, like a page that closed before any message. */
-const leave = (page: Page, item: Item): Promise<void> =>
-  page.evaluate(async (left) => {
+const leaveItem = (page: Page, item: Item): Promise<void> =>
+  page.evaluate(async (leftItem) => {
     const database = await new Promise<IDBDatabase>((resolve, reject) => {
       const opening = indexedDB.open("touchline-state");
       opening.onsuccess = () => resolve(opening.result);
       opening.onerror = () => reject(opening.error);
     });
     const transaction = database.transaction("outbox", "readwrite");
-    transaction.objectStore("outbox").put({ place: 1_000, item: left }, `waiting/${left.id}`);
+    transaction.objectStore("outbox").put({ place: 1_000, item: leftItem }, `waiting/${leftItem.id}`);
     await new Promise((resolve) => {
       transaction.oncomplete = resolve;
     });
@@ -76,7 +76,7 @@ test("a service worker withdraws nothing from a buyer, and leaves the outbox to 
   await expect.poll(async () => (await waiting(page)).length).toBe(2);
   const [item] = await waiting(page);
   if (!item) throw new Error("nothing is waiting");
-  await leave(page, { ...item, id: crypto.randomUUID(), payload: { ...item.payload, favoritable_id: OTHER_TEAM } });
+  await leaveItem(page, { ...item, id: crypto.randomUUID(), payload: { ...item.payload, favoritable_id: OTHER_TEAM } });
   // Time for the service worker's check of the lock.
   await page.waitForTimeout(3_000);
   expect(sent).toHaveLength(1);

@@ -5,15 +5,15 @@
 import type { BrowserContext, Page } from "@playwright/test";
 import { seeded } from "../faults/script";
 import { writeMeasured } from "../support/benchmarks";
-import { FAULTS, type FaultKind, type Spoil } from "../support/mediaProxy";
+import { FAULTS, type FaultKind, type MediaFault } from "../support/mediaProxy";
 import { playsSince, probe } from "../support/probe";
 import { measuredOn, openStage, type Player, press, STREAMS } from "./stage";
 
 const SEED = 20_261_123;
 const OUTAGES = Number(process.env.OUTAGES ?? 40);
 /** Time to recover after each outage, in milliseconds. */
-const PATIENCE = 6_000;
-const SOON = 2_000;
+const RECOVERY_MS = 6_000;
+const SOON_MS = 2_000;
 
 type Kind = keyof typeof STREAMS;
 
@@ -60,8 +60,8 @@ async function watch(context: BrowserContext, path: string): Promise<Page> {
 }
 
 /** One outage, for all players at once. */
-async function meet(kind: Kind, spoil: Spoil, lasts: number): Promise<void> {
-  const what = `${kind}: ${spoil.kind} of ${spoil.of} for ${lasts} ms`;
+async function runOutage(kind: Kind, mediaFault: MediaFault, durationMs: number): Promise<void> {
+  const what = `${kind}: ${mediaFault.kind} of ${mediaFault.of} for ${durationMs} ms`;
   const mount = STREAMS[kind];
   stage.spoiler.spoils.delete(mount);
   stage.spoiler.thin.set(mount, 8);
@@ -73,7 +73,7 @@ async function meet(kind: Kind, spoil: Spoil, lasts: number): Promise<void> {
     stage.players.map((player, at) => watch(contexts[at] as BrowserContext, player[kind])),
   );
   stage.spoiler.thin.set(mount, 0);
-  stage.spoiler.spoils.set(mount, spoil);
+  stage.spoiler.spoils.set(mount, mediaFault);
   const positions = await Promise.all(
     pages.map(async (page) => {
       // Beyond any player's buffer.
@@ -91,7 +91,7 @@ async function meet(kind: Kind, spoil: Spoil, lasts: number): Promise<void> {
       return stand(page);
     }),
   );
-  await new Promise((over) => setTimeout(over, lasts));
+  await new Promise((over) => setTimeout(over, durationMs));
   stage.spoiler.thin.delete(mount);
   stage.spoiler.spoils.delete(mount);
   const cleared = Date.now();
@@ -99,18 +99,19 @@ async function meet(kind: Kind, spoil: Spoil, lasts: number): Promise<void> {
     stage.players.map(async (player, at) => {
       const page = pages[at] as Page;
       const result = results.get(player) as Result;
-      let again = await playsSince(page, cleared);
-      while (again === null && Date.now() - cleared < PATIENCE) {
+      let recovered = await playsSince(page, cleared);
+      while (recovered === null && Date.now() - cleared < RECOVERY_MS) {
         await page.waitForTimeout(100);
-        again = await playsSince(page, cleared);
+        recovered = await playsSince(page, cleared);
       }
-      const took = again === null ? Number.POSITIVE_INFINITY : again.at - cleared;
-      if (took <= SOON) result.soon += 1;
-      else if (again !== null) result.late += 1;
+      const took = recovered === null ? Number.POSITIVE_INFINITY : recovered.at - cleared;
+      if (took <= SOON_MS) result.soon += 1;
+      else if (recovered !== null) result.late += 1;
       else result.never += 1;
-      const isElsewhere = again !== null && kind === "recording" && Math.abs(again.time - (positions[at] ?? 0)) > 2.5;
-      if (isElsewhere) result.elsewhere += 1;
-      if (took > SOON || isElsewhere) result.failed.push(`${what}: ${Math.round(took)} ms`);
+      const isDisplaced =
+        recovered !== null && kind === "recording" && Math.abs(recovered.time - (positions[at] ?? 0)) > 2.5;
+      if (isDisplaced) result.elsewhere += 1;
+      if (took > SOON_MS || isDisplaced) result.failed.push(`${what}: ${Math.round(took)} ms`);
     }),
   );
   await Promise.all(contexts.map((context) => context.close()));
@@ -122,7 +123,7 @@ async function write(met: number): Promise<void> {
     ([{ name }, { soon, late, never, elsewhere }]) => `| ${name} | ${soon} | ${late} | ${never} | ${elsewhere} |`,
   );
   await writeMeasured("player outages", [
-    `${met} outages of 1 to 6 s (${FAULTS.join(", ")}; of segments, playlists or both), of a recording after a seek to an unloaded position and of a live stream at its edge, for all players at the same time, without intervention; each with its library's defaults, in a fresh page. Played again within 2 s after the outage, later within ${PATIENCE / 1000} s, not at all; and at another position (recordings). Seed ${SEED}, measured ${measuredOn()} by \`npx tsx e2e/players/outages.ts\` in \`web\`.`,
+    `${met} outages of 1 to 6 s (${FAULTS.join(", ")}; of segments, playlists or both), of a recording after a seek to an unloaded position and of a live stream at its edge, for all players at the same time, without intervention; each with its library's defaults, in a fresh page. Played again within 2 s after the outage, later within ${RECOVERY_MS / 1000} s, not at all; and at another position (recordings). Seed ${SEED}, measured ${measuredOn()} by \`npx tsx e2e/players/outages.ts\` in \`web\`.`,
     "",
     "| | within 2 s | later | not at all | elsewhere |",
     "|---|--:|--:|--:|--:|",
@@ -132,7 +133,7 @@ async function write(met: number): Promise<void> {
 
 // Each kind of fault for each of five targets: a recording's segments, short and longer, and a live stream's segments,
 // playlists, both.
-const PLACES: readonly (readonly [Kind, Spoil["of"]])[] = [
+const TARGETS: readonly (readonly [Kind, MediaFault["of"]])[] = [
   ["recording", "segments"],
   ["live", "segments"],
   ["live", "playlists"],
@@ -140,10 +141,10 @@ const PLACES: readonly (readonly [Kind, Spoil["of"]])[] = [
   ["live", "all"],
 ];
 for (let at = 0; at < OUTAGES; at += 1) {
-  const [kind, of] = PLACES[Math.floor(at / FAULTS.length) % PLACES.length] as (typeof PLACES)[number];
+  const [kind, of] = TARGETS[Math.floor(at / FAULTS.length) % TARGETS.length] as (typeof TARGETS)[number];
   const fault = FAULTS[at % FAULTS.length] as FaultKind;
-  const lasts = Math.round(1_000 + draw() * (at >= 3 * FAULTS.length ? 5_000 : 2_000));
-  await meet(kind, { kind: fault, of }, lasts);
+  const durationMs = Math.round(1_000 + draw() * (at >= 3 * FAULTS.length ? 5_000 : 2_000));
+  await runOutage(kind, { kind: fault, of }, durationMs);
   const summary = [...results].map(([{ name }, { soon, late, never }]) => `${name} ${soon}/${late}/${never}`);
   await write(at + 1);
   process.stderr.write(`${at + 1} ${kind} ${fault} of ${of}: ${summary.join(", ")}\n`);

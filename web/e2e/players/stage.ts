@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Browser, type BrowserContext, chromium, type Page } from "@playwright/test";
 import { build } from "esbuild";
 import { copiedChannels } from "../support/channels";
-import { type ProxyAnswer, type Spoiler, spoilBefore } from "../support/mediaProxy";
+import { type FaultProxy, type ProxyAnswer, startFaultProxy } from "../support/mediaProxy";
 import { register } from "../support/viewer";
 import { startWorker } from "../support/worker";
 
@@ -58,7 +58,7 @@ const requestAddress = (key: string): string =>
 
 export interface Stage {
   readonly browser: Browser;
-  readonly spoiler: Spoiler;
+  readonly spoiler: FaultProxy;
   /** The product first. */
   readonly players: readonly Player[];
   /** Creates an account: returns the storage of a signed-in browser, and gives its key to the peers' pages. */
@@ -98,7 +98,7 @@ export async function openStage(): Promise<Stage> {
     players.push({ name: `${name} ${version}`, recording, live, signed });
   }
   const worker = await startWorker(["--channels", channels.path]);
-  const spoiler = await spoilBefore(worker, pages);
+  const spoiler = await startFaultProxy(worker, pages);
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: [
@@ -157,7 +157,7 @@ export async function observe(page: Page): Promise<void> {
       },
       true,
     );
-    const look = () => {
+    const check = () => {
       const getVideo = (globalThis as { shownVideo?: () => HTMLVideoElement | null }).shownVideo;
       const video = getVideo ? getVideo() : document.querySelector("video");
       if (video && video !== seen.element) {
@@ -166,9 +166,9 @@ export async function observe(page: Page): Promise<void> {
           seen.frame ||= now;
         });
       }
-      requestAnimationFrame(look);
+      requestAnimationFrame(check);
     };
-    look();
+    check();
   });
 }
 

@@ -5,7 +5,7 @@ import { type LakeRow, readLake } from "../support/records";
 test.use({ flags: ["--datalake-close-age-s", "1"] });
 
 /** An event is in the lake a second or two after it arrived. */
-const PATIENCE = { timeout: 30_000, intervals: [500, 1_000] };
+const POLLING = { timeout: 30_000, intervals: [500, 1_000] };
 
 test("the service worker sends a closed page's events, each once (ANA-6, ANA-8)", async ({ page, worker }) => {
   // Covers the page's requests only, including its last: the service worker has its own fetch.
@@ -30,7 +30,7 @@ test("the service worker sends a closed page's events, each once (ANA-6, ANA-8)"
     rows = readLake(worker.data);
     return rows.flatMap(({ event, page }) => (event === "visit" ? [page] : []));
   };
-  await expect.poll(visits, PATIENCE).toEqual(["/", "/packages", "/", "/packages"]);
+  await expect.poll(visits, POLLING).toEqual(["/", "/packages", "/", "/packages"]);
   const ids = rows.map(({ event_id }) => event_id);
   expect([ids.length, new Set(ids).size]).toEqual([5, 5]);
   // Another channel of this worker has the same pages.

@@ -20,9 +20,9 @@ const tsx = (...args: string[]): string => execFileSync("npx", ["tsx", ...args],
  */
 function replayInNode(folder: string): Map<string, { readonly reducers: string; readonly sagas: string }> {
   const names = readdirSync(folder);
-  const said = tsx("replay/cli.ts", ...names.map((name) => join(folder, name)));
-  const replayStates = [...said.matchAll(/^reducers: same, (.*)\nsagas: same, (.*)$/gm)];
-  expect(replayStates, said).toHaveLength(names.length);
+  const output = tsx("replay/cli.ts", ...names.map((name) => join(folder, name)));
+  const replayStates = [...output.matchAll(/^reducers: same, (.*)\nsagas: same, (.*)$/gm)];
+  expect(replayStates, output).toHaveLength(names.length);
   return new Map(
     names.map((name, index) => [
       name,
@@ -92,9 +92,9 @@ async function timedOpen(page: Page, name: string, text: string): Promise<Opened
   await page.evaluate((file) => {
     const seen: { began: number; shown?: number; told?: number } = { began: 0 };
     const look = (): void => {
-      const said = document.querySelector("#root")?.textContent ?? "";
-      if (said.includes(`${file}, `)) seen.shown ??= performance.now() - seen.began;
-      if (said.includes("Sagas the same")) seen.told ??= performance.now() - seen.began;
+      const output = document.querySelector("#root")?.textContent ?? "";
+      if (output.includes(`${file}, `)) seen.shown ??= performance.now() - seen.began;
+      if (output.includes("Sagas the same")) seen.told ??= performance.now() - seen.began;
     };
     document.addEventListener(
       "change",

@@ -57,11 +57,11 @@ async function buy(page: Page, data: string, team: number): Promise<number> {
 
 async function measure(workers: readonly Worker[], push: number[], poll: number[]): Promise<void> {
   const browser = await chromium.launch(config.use?.launchOptions ?? {});
-  const open = async (email: string, at: number, hears: boolean) => {
+  const open = async (email: string, at: number, listens: boolean) => {
     const worker = workers[at % workers.length] as Worker;
     const context = await browser.newContext({ baseURL: worker.origin });
     const page = await context.newPage();
-    if (!hears) await page.routeWebSocket(/\/sync/, (socket) => socket.close());
+    if (!listens) await page.routeWebSocket(/\/sync/, (socket) => socket.close());
     await register(page, email);
     return { page, data: worker.data };
   };

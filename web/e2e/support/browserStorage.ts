@@ -40,12 +40,12 @@ export function readBrowserStorage(page: Page): Promise<StoredEntries> {
 /** The same, once the visitor's last snapshot and events are stored and sent: nothing changes any more. */
 export async function readSettledStorage(page: Page): Promise<StoredEntries> {
   let previous: StoredEntries = {};
-  const isAtRest = async (): Promise<boolean> => {
+  const isSettled = async (): Promise<boolean> => {
     const earlier = previous;
     previous = await readBrowserStorage(page);
     return isDeepStrictEqual(previous, earlier);
   };
   // Longer than a snapshot's debounce.
-  await expect.poll(isAtRest, { intervals: [1_500], timeout: 20_000 }).toBe(true);
+  await expect.poll(isSettled, { intervals: [1_500], timeout: 20_000 }).toBe(true);
   return previous;
 }

@@ -24,25 +24,25 @@ export async function watchConfirmations(context: BrowserContext): Promise<Confi
     else if (confirmation.t === "clip") confirmations.clips.add(confirmation.name);
     else confirmations.stored.add(confirmation.id);
   });
-  await context.addInitScript(lookOn);
+  await context.addInitScript(observePage);
   return confirmations;
 }
 
 /** Runs in the page before the site does. */
-function lookOn(): void {
+function observePage(): void {
   const PAID = "//*[text()='Paid. Enjoy the game.']";
   const POLL_MS = 20;
   const page = globalThis as unknown as { touchlineTold(told: Confirmation): Promise<void> };
-  const said = new Set<string>();
+  const confirmed = new Set<string>();
   const report = (told: Confirmation): void => {
     const text = JSON.stringify(told);
-    if (said.has(text)) return;
-    said.add(text);
+    if (confirmed.has(text)) return;
+    confirmed.add(text);
     // A closing page can't deliver.
     page.touchlineTold(told).catch(() => undefined);
   };
 
-  function look(): void {
+  function check(): void {
     const event = new URLSearchParams(location.search).get("event_id");
     const isPaid = document.evaluate(PAID, document, null, XPathResult.BOOLEAN_TYPE).booleanValue;
     if (isPaid && event !== null) report({ t: "paid", event: Number(event) });
@@ -55,7 +55,7 @@ function lookOn(): void {
     isDue = true;
     setTimeout(() => {
       isDue = false;
-      look();
+      check();
     }, POLL_MS);
   };
   new MutationObserver(changed).observe(document, { childList: true, subtree: true, characterData: true });

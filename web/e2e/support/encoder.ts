@@ -47,7 +47,7 @@ export async function startEncoder(folder: string): Promise<Encoder> {
 }
 
 /** Waits until a file exists; returns its time, in Unix milliseconds. */
-export async function untilThere(file: string): Promise<number> {
+export async function untilExists(file: string): Promise<number> {
   for (let tries = 0; tries < 1000; tries++) {
     if (existsSync(file)) return Date.now();
     await new Promise((done) => setTimeout(done, 20));

@@ -2,14 +2,14 @@ import { readFile } from "node:fs/promises";
 import { type BrowserContext, test as base, expect, type Page } from "@playwright/test";
 import { type KeyWatch, searchBrowserStorage, watchKeys } from "./secrets";
 import { startShared } from "./shared";
-import { type Behind, BINARY, startWorker, type Worker } from "./worker";
+import { BINARY, startWorker, type UpstreamKind, type Worker } from "./worker";
 import { createWorkerPool, type WorkerPool } from "./workerPool";
 
 export interface Fixtures {
   /** Further flags of `touchline serve`, for `test.use`. */
   flags: readonly string[];
   /** The API behind the worker; `UPSTREAM` sets it for a whole run. */
-  behind: Behind | undefined;
+  behind: UpstreamKind | undefined;
   /** Whether records, media and lake are in PostgreSQL and S3. */
   shares: boolean;
   /** Whether a file's journeys share a worker, for journeys that change nothing another one reads. */

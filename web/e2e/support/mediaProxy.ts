@@ -23,7 +23,7 @@ export const FAULTS = [
 export type FaultKind = (typeof FAULTS)[number] | "hang";
 
 /** The answers of a stream to spoil. */
-export interface Spoil {
+export interface MediaFault {
   readonly kind: FaultKind;
   readonly of: "segments" | "playlists" | "all";
   /** Number of answers that pass first. */
@@ -31,10 +31,10 @@ export interface Spoil {
 }
 
 /** A proxy between browser and worker that spoils media, each stream in its own way. */
-export interface Spoiler {
+export interface FaultProxy {
   readonly origin: string;
   /** By the part of a media's path that names the stream: `l32`. Absent: the worker's answers. */
-  readonly spoils: Map<string, Spoil>;
+  readonly spoils: Map<string, MediaFault>;
   /** Streams whose segments arrive at playback speed after the given number of normal ones. */
   readonly thin: Map<string, number>;
   /** The latest second of each live stream sent to the browser, counted from its segment 0. */
@@ -53,10 +53,10 @@ function endOf(playlist: string): number | null {
 }
 
 /** Duration of a slow segment, in milliseconds. */
-const THIN_MS = 3_200;
+const SLOW_SEGMENT_MS = 3_200;
 
 /** Replaces the data that a decoder reads in a segment, and leaves its boxes intact. */
-function breakPicture(body: Buffer): Buffer {
+function corruptPicture(body: Buffer): Buffer {
   const broken = Buffer.from(body);
   const data = broken.indexOf("mdat");
   if (data > 0) broken.fill(0xff, data + 4);
@@ -88,7 +88,7 @@ function spoil(kind: FaultKind, request: IncomingMessage, response: ServerRespon
       response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><h1>Welcome to the Wi-Fi</h1>");
       return;
     case "broken picture": {
-      const broken = breakPicture(body);
+      const broken = corruptPicture(body);
       response.writeHead(200, { ...headers, "content-length": String(broken.length) }).end(broken);
       return;
     }
@@ -110,9 +110,12 @@ export interface ProxyAnswer {
 }
 
 /** Starts a proxy in front of a worker. `own`: its own answers, by path. */
-export async function spoilBefore(worker: Worker, own: ReadonlyMap<string, ProxyAnswer> = new Map()): Promise<Spoiler> {
+export async function startFaultProxy(
+  worker: Worker,
+  own: ReadonlyMap<string, ProxyAnswer> = new Map(),
+): Promise<FaultProxy> {
   const { hostname, port } = new URL(worker.origin);
-  const spoils = new Map<string, Spoil>();
+  const spoils = new Map<string, MediaFault>();
   const thin = new Map<string, number>();
   const ends = new Map<string, number>();
   const server = createServer((request, response) => {
@@ -133,13 +136,13 @@ export async function spoilBefore(worker: Worker, own: ReadonlyMap<string, Proxy
       answer.on("data", (chunk: Buffer) => chunks.push(chunk));
       answer.on("end", () => {
         const whole: Whole = { status: answer.statusCode ?? 502, headers: answer.headers, body: Buffer.concat(chunks) };
-        const spoiled = spoils.get(stream);
-        const meets = spoiled && (spoiled.of === "all" || isPlaylist(path) === (spoiled.of === "playlists"));
+        const fault = spoils.get(stream);
+        const applies = fault && (fault.of === "all" || isPlaylist(path) === (fault.of === "playlists"));
         // A playlist has no picture to break, and an init segment no samples.
-        if (spoiled && meets) {
-          const { after = 0 } = spoiled;
-          if (after === 0) return spoil(spoiled.kind, request, response, whole);
-          spoils.set(stream, { ...spoiled, after: after - 1 });
+        if (fault && applies) {
+          const { after = 0 } = fault;
+          if (after === 0) return spoil(fault.kind, request, response, whole);
+          spoils.set(stream, { ...fault, after: after - 1 });
         }
         response.writeHead(whole.status, whole.headers);
         const end = isPlaylist(path) ? endOf(whole.body.toString()) : null;
@@ -178,7 +181,7 @@ function drip(response: ServerResponse, body: Buffer, isCut: () => boolean): voi
   let sent = 0;
   const timer = setInterval(() => {
     if (isCut()) response.destroy();
-    const until = Math.floor(body.length * Math.min(1, (Date.now() - startedAt) / THIN_MS));
+    const until = Math.floor(body.length * Math.min(1, (Date.now() - startedAt) / SLOW_SEGMENT_MS));
     response.write(body.subarray(sent, until));
     sent = until;
     if (sent < body.length && !response.destroyed) return;

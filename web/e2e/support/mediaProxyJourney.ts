@@ -1,10 +1,10 @@
 import { test as journey } from "./journey";
-import { type Spoiler, spoilBefore } from "./mediaProxy";
+import { type FaultProxy, startFaultProxy } from "./mediaProxy";
 
 /** A journey whose browser reaches its worker through a proxy that spoils media. */
-export const test = journey.extend<{ spoiler: Spoiler }>({
+export const test = journey.extend<{ spoiler: FaultProxy }>({
   spoiler: async ({ worker }, use) => {
-    const spoiler = await spoilBefore(worker);
+    const spoiler = await startFaultProxy(worker);
     await use(spoiler);
     spoiler.close();
   },

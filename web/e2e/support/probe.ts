@@ -31,13 +31,13 @@ export const playsSince = (page: Page, since: number): Promise<Move | null> =>
       const step = (to ?? 0) - (from ?? 0);
       return step > 0 && step < 0.5;
     };
-    const goesOn = (move: Move, from: number) => {
+    const isPlaying = (move: Move, from: number) => {
       const until = later.findIndex(({ time }, at) => at >= from && !plays(later[at - 1]?.time, time));
       const last = later.at(until < 0 ? -1 : until - 1) ?? move;
       const speed = last.at - move.at > 0 ? (last.time - move.time) / ((last.at - move.at) / 1_000) : 0;
       return last.time - move.time > 0.3 && speed > 0.4;
     };
-    return later.find((move, at) => plays(later[at - 1]?.time, move.time) && goesOn(move, at + 1)) ?? null;
+    return later.find((move, at) => plays(later[at - 1]?.time, move.time) && isPlaying(move, at + 1)) ?? null;
   }, since);
 
 /** The furthest second that it reached after that moment, once it was sought to `from`. */
@@ -52,7 +52,7 @@ export const furthestSince = (page: Page, since: number, from: number): Promise<
   );
 
 /** Its positions since that moment, every half second and at each jump, for diagnosis. */
-export const walkSince = (page: Page, since: number): Promise<string> =>
+export const positionsSince = (page: Page, since: number): Promise<string> =>
   page.evaluate((after) => {
     const all = (window as never as { moves: Move[] }).moves.filter(({ at }) => at >= after);
     const sampled = all.filter(({ at, time }, nth) => {

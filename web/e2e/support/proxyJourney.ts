@@ -20,7 +20,7 @@ export interface ProxyAnswer {
 }
 
 /** A proxy between browser and worker. Unlike a page's routes it sees the service worker's requests as well. */
-export interface Between {
+export interface Proxy {
   readonly origin: string;
   /** Answers in place of the worker; null: the worker answers. */
   answer: (request: IncomingMessage) => ProxyAnswer | null | Promise<ProxyAnswer | null>;
@@ -37,10 +37,10 @@ export const portal = (): ProxyAnswer => ({
 });
 
 /** Starts a proxy in front of a worker that forwards everything unchanged. */
-async function standBefore(worker: Worker): Promise<Between> {
+async function startProxy(worker: Worker): Promise<Proxy> {
   const { hostname, port } = new URL(worker.origin);
   /** For each path whose next answer is held back: called with the answer, and settles once it is released. */
-  const holding = new Map<string, () => Promise<void>>();
+  const heldPaths = new Map<string, () => Promise<void>>();
   const server = createServer(async (request, response) => {
     const local = await between.answer(request);
     if (local) {
@@ -49,8 +49,8 @@ async function standBefore(worker: Worker): Promise<Between> {
       return;
     }
     const { method, url: path = "", headers } = request;
-    const heldNext = holding.get(path);
-    holding.delete(path);
+    const heldNext = heldPaths.get(path);
+    heldPaths.delete(path);
     const onward = send({ host: hostname, port, method, path, headers }, async (answer) => {
       await heldNext?.();
       response.writeHead(answer.statusCode ?? 502, answer.headers);
@@ -61,7 +61,7 @@ async function standBefore(worker: Worker): Promise<Between> {
   });
   passWebSockets(server, hostname, Number(port));
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const between: Between = {
+  const between: Proxy = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     answer: () => null,
     hold(path) {
@@ -69,9 +69,9 @@ async function standBefore(worker: Worker): Promise<Between> {
       const released = new Promise<void>((done) => {
         release = done;
       });
-      const answered = new Promise<void>((tell) => {
-        holding.set(path, () => {
-          tell();
+      const answered = new Promise<void>((settle) => {
+        heldPaths.set(path, () => {
+          settle();
           return released;
         });
       });
@@ -86,9 +86,9 @@ async function standBefore(worker: Worker): Promise<Between> {
 }
 
 /** A journey whose browser reaches its worker through the proxy. */
-export const test = journey.extend<{ between: Between }>({
+export const test = journey.extend<{ between: Proxy }>({
   between: async ({ worker }, use) => {
-    const between = await standBefore(worker);
+    const between = await startProxy(worker);
     await use(between);
     between.close();
   },

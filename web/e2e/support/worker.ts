@@ -12,7 +12,7 @@ import { startPlain } from "./upstream";
 export const BINARY = resolve(
   process.env.TOUCHLINE_BIN ?? join(import.meta.dirname, "../../../target/release/touchline"),
 );
-const PATIENCE_MS = 20_000;
+const START_TIMEOUT_MS = 20_000;
 
 type Process = ChildProcessByStdio<null, Readable, Readable>;
 
@@ -51,12 +51,12 @@ async function launch(
   const child = spawn(BINARY, serve, { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, ...env } });
   child.stderr.setEncoding("utf8").on("data", (text: string) => log.push(text));
   const lines = createInterface({ input: child.stdout });
-  const patience = AbortSignal.timeout(PATIENCE_MS);
+  const timeout = AbortSignal.timeout(START_TIMEOUT_MS);
   const first = await Promise.race([
     once(lines, "line").then(([line]) => ({ line: String(line) })),
     once(child, "error").then(([error]) => ({ why: String(error) })),
     once(child, "exit").then(([code]) => ({ why: `it ended with status ${code}` })),
-    once(patience, "abort").then(() => ({ why: "it printed nothing" })),
+    once(timeout, "abort").then(() => ({ why: "it printed nothing" })),
   ]);
   if ("why" in first) {
     child.kill("SIGKILL");
@@ -77,11 +77,11 @@ async function stop({ process: child }: Running, signal: "SIGKILL" | "SIGTERM"):
 }
 
 /** The API behind a run's workers: none, another worker, or a plain channel API. */
-export type Behind = "nothing" | "worker" | "plain";
-const BEHIND: Behind =
+export type UpstreamKind = "nothing" | "worker" | "plain";
+const UPSTREAM_KIND: UpstreamKind =
   process.env.UPSTREAM === "worker" || process.env.UPSTREAM === "plain" ? process.env.UPSTREAM : "nothing";
 
-async function startBehind(behind: Behind, data: string, flags: readonly string[], log: string[]) {
+async function startUpstream(behind: UpstreamKind, data: string, flags: readonly string[], log: string[]) {
   if (behind === "nothing") return null;
   if (behind === "plain") return startPlain(join(data, "plain.json"));
   const back = await launch(join(data, "back"), "127.0.0.1:0", flags, log);
@@ -103,12 +103,12 @@ async function untilFeaturesKnown(log: string[]): Promise<void> {
  */
 export async function startWorker(
   flags: readonly string[] = [],
-  behind: Behind = BEHIND,
+  behind: UpstreamKind = UPSTREAM_KIND,
   shared: Shared | null = null,
 ): Promise<Worker> {
   const data = await mkdtemp(join(tmpdir(), "touchline-e2e-"));
   const log: string[] = [];
-  const upstream = await startBehind(behind, data, flags, log);
+  const upstream = await startUpstream(behind, data, flags, log);
   const allFlags = [...flags, ...(shared?.flags ?? [])];
   const front = upstream === null ? allFlags : [...allFlags, "--origin", upstream.origin];
   let isKilled = false;

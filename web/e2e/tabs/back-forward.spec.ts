@@ -24,7 +24,7 @@ const mark = (page: Page): Promise<void> =>
   });
 
 /** Leaves for a document outside the site. */
-const leave = (page: Page) => page.goto("/demo/mail");
+const leaveSite = (page: Page) => page.goto("/demo/mail");
 /** Deferred, because the page is gone before it could answer the call. */
 const back = (page: Page): Promise<void> => page.evaluate(() => void setTimeout(() => history.back()));
 
@@ -43,7 +43,7 @@ test("a page restored from the back-forward cache continues, and shows the chang
   // The browser doesn't cache a page with work in progress.
   await readSettledStorage(page);
   await mark(page);
-  await leave(page);
+  await leaveSite(page);
   await back(page);
   await expect(page.locator("html")).toHaveAttribute("data-returned", "yes");
   await hearts(page).first().click();
@@ -60,7 +60,7 @@ test("a page restored from the back-forward cache continues, and shows the chang
   };
   await hearts(page).nth(1).click();
   await expect.poll(() => refused).toBeGreaterThan(0);
-  await leave(page);
+  await leaveSite(page);
   await expect.poll(favourites).toBe(2);
   await back(page);
   for (const heart of [hearts(page).first(), hearts(page).nth(1)])
@@ -70,7 +70,7 @@ test("a page restored from the back-forward cache continues, and shows the chang
 
   // Another tab logs out.
   await readSettledStorage(page);
-  await leave(page);
+  await leaveSite(page);
   const other = await context.newPage();
   await other.goto("/profile");
   await other.getByRole("button", { name: "Log out" }).first().click();

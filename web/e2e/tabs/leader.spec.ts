@@ -9,7 +9,7 @@ import { enterCard, register } from "../support/viewer";
 /** Number of rounds per journey. `make soak` uses 100. */
 const ROUNDS = Number(process.env.ROUNDS ?? 2);
 /** Milliseconds from a press to the worker's record of it. */
-const AT_ONCE = 1_000;
+const MAX_PRESS_MS = 1_000;
 const AFTER_A_FREEZE = 2_500;
 const LONGEST = 5_000;
 
@@ -101,7 +101,7 @@ interface Round {
  * Runs all rounds of a journey with two pages, each limited to some seconds. If the service worker performs the press
  * for a closed page, the other page becomes the leader a moment later.
  */
-async function goRounds(
+async function runRounds(
   { page, context, info, seconds, within }: Scene,
   round: (leader: Page, other: Page, count: number) => Promise<Round>,
 ): Promise<void> {
@@ -131,7 +131,7 @@ test("a press in another tab takes effect within a second after the leader is ki
   context,
   worker,
 }, info) => {
-  await goRounds({ page, context, info, seconds: 20, within: AT_ONCE }, async (leader, other, count) => {
+  await runRounds({ page, context, info, seconds: 20, within: MAX_PRESS_MS }, async (leader, other, count) => {
     if (count % 2 === 0 || ROUNDS >= 100) await kill(context, leader);
     else await leader.close();
     const ms = await pressHeart(other, worker.data);
@@ -145,7 +145,7 @@ test("a press in another tab takes effect within a second while the leader is in
   context,
   worker,
 }, info) => {
-  await goRounds({ page, context, info, seconds: 30, within: AT_ONCE }, async (leader, other) => {
+  await runRounds({ page, context, info, seconds: 30, within: MAX_PRESS_MS }, async (leader, other) => {
     await leader.evaluate(() => {
       addEventListener("pageshow", ({ persisted }) => {
         document.documentElement.dataset.returned = persisted ? "yes" : "no";
@@ -172,13 +172,13 @@ test("a press in another tab takes effect within a second while the leader is in
 });
 
 /** Duration of a page's freeze, in milliseconds. */
-const STILL = 4_000;
+const FREEZE_MS = 4_000;
 
 /**
  * Freezes a page: none of its code runs, and it keeps its locks. DevTools can't freeze a visible page, and all are
  * visible here: so its thread is kept busy, after the events that a browser sends before a freeze.
  */
-function freeze(page: Page, hears: boolean): Promise<void> {
+function freeze(page: Page, isNotified: boolean): Promise<void> {
   return page.evaluate(
     async ({ isTold, ms }) => {
       if (isTold) document.dispatchEvent(new Event("freeze"));
@@ -187,18 +187,18 @@ function freeze(page: Page, hears: boolean): Promise<void> {
       while (performance.now() < until);
       if (isTold) document.dispatchEvent(new Event("resume"));
     },
-    { isTold: hears, ms: STILL },
+    { isTold: isNotified, ms: FREEZE_MS },
   );
 }
 
-for (const hears of [true, false])
-  test(`a press beside a frozen leader takes effect within 2.5 s, and the thawed one writes nothing (notified: ${hears})`, async ({
+for (const isNotified of [true, false])
+  test(`a press beside a frozen leader takes effect within 2.5 s, and the thawed one writes nothing (notified: ${isNotified})`, async ({
     page,
     context,
     worker,
   }, info) => {
-    await goRounds({ page, context, info, seconds: 30, within: AFTER_A_FREEZE }, async (leader, other) => {
-      const thawed = freeze(leader, hears);
+    await runRounds({ page, context, info, seconds: 30, within: AFTER_A_FREEZE }, async (leader, other) => {
+      const thawed = freeze(leader, isNotified);
       await new Promise((begun) => setTimeout(begun, 150));
       const ms = await pressHeart(other, worker.data);
       await expect.poll(() => leads(other)).toBe(true);

@@ -17,10 +17,10 @@ const ACTIONS = ["buy", "heart", "heart", "clip", "browse"] as const;
 /** Maximum delay from an action to the kill, in milliseconds: before, while and after it is sent. */
 const MAX_DELAY_MS = { buy: 3_000, heart: 800, clip: 4_000, browse: 800 } as const;
 /** Timeout of expected results: a hundred tabs run long enough for any machine to stall once. */
-const PATIENCE = { timeout: 120_000, intervals: [250, 1_000] };
-const expect = expectSoon.configure({ timeout: PATIENCE.timeout });
+const POLLING = { timeout: 120_000, intervals: [250, 1_000] };
+const expect = expectSoon.configure({ timeout: POLLING.timeout });
 /** From this many kills on, every kind of action is confirmed at least once, whatever the moments. */
-const MANY = 50;
+const ALL_KINDS_FROM = 50;
 
 /** Paid events of the demo, each with two teams. */
 const EVENTS = [1, 2, 4, 6, 7, 8, 11, 12, 13, 15, 16, 17, 18, 20, 21, 22, 23, 24, 26, 28, 29, 30, 32, 34, 35, 36];
@@ -71,7 +71,7 @@ async function pressPay(page: Page, event: number, requests: ObservedRequests): 
       await page.getByLabel("Security code").fill("123");
     }
     await pay.click({ timeout: 4_000 });
-  }).toPass(PATIENCE);
+  }).toPass(POLLING);
 }
 
 /** Presses a team's heart, whatever its state. Returns the team's name. */
@@ -135,7 +135,7 @@ async function expectHeart(page: Page, event: number, name: string, data: string
     const heart = page.getByRole("main").getByRole("button", { name: new RegExp(` favourites: ${name}$`) });
     const isStored = String(readRecords(data).favourites.includes(teamOf(event, name)));
     await expect(heart).toHaveAttribute("aria-pressed", isStored, { timeout: 2_000 });
-  }).toPass(PATIENCE);
+  }).toPass(POLLING);
 }
 
 /** A newly opened page no longer sells a paid event. */
@@ -148,14 +148,14 @@ async function expectOwned(page: Page, event: number): Promise<void> {
       .evaluateAll((links) =>
         links.map((link) => new URL((link as HTMLAnchorElement).href).searchParams.get("event_id")),
       );
-  await expect.poll(offers, PATIENCE).not.toContain(String(event));
+  await expect.poll(offers, POLLING).not.toContain(String(event));
 }
 
 async function expectClips(page: Page, names: Iterable<string>): Promise<void> {
   await page.goto("/profile/clips");
   await expect(account(page)).toBeVisible();
   for (const name of names)
-    await expect(page.getByRole("main").getByRole("heading", { name, exact: true })).toHaveCount(1, PATIENCE);
+    await expect(page.getByRole("main").getByRole("heading", { name, exact: true })).toHaveCount(1, POLLING);
 }
 
 test(`${KILLS} tabs are killed: every confirmed action happened exactly once, and everything stored arrives`, async ({
@@ -206,7 +206,7 @@ test(`${KILLS} tabs are killed: every confirmed action happened exactly once, an
       await expectConfirmed(worker.data, confirmations, requests, other);
 
       // Sent requests were stored: the remaining tab completes them.
-      await expect.poll(() => paidOf(readRecords(worker.data)).length, PATIENCE).toBe(requests.buys.size);
+      await expect.poll(() => paidOf(readRecords(worker.data)).length, POLLING).toBe(requests.buys.size);
       const next = await context.newPage();
       await closeNothingPaid(next);
       if (deed === "buy" && requests.buys.has(event)) await expectOwned(next, event);
@@ -223,11 +223,11 @@ test(`${KILLS} tabs are killed: every confirmed action happened exactly once, an
   // Everything stored is sent, and the pages show all of it.
   const [tab] = tabs;
   const favourites = [...requests.hearts].flatMap(([team, word]) => (word === "add" ? [team] : []));
-  await expect.poll(() => readRecords(worker.data).favourites.toSorted(), PATIENCE).toEqual(favourites.sort());
+  await expect.poll(() => readRecords(worker.data).favourites.toSorted(), POLLING).toEqual(favourites.sort());
   await expect
-    .poll(() => readRecords(worker.data).clips.toSorted(), PATIENCE)
+    .poll(() => readRecords(worker.data).clips.toSorted(), POLLING)
     .toEqual([...requests.clips.keys()].sort());
-  await expect.poll(() => readRecords(worker.data).cut.length, PATIENCE).toBe(requests.clips.size);
+  await expect.poll(() => readRecords(worker.data).cut.length, POLLING).toBe(requests.clips.size);
   for (const [team, event] of pressed) await expectHeart(tab, event, team, worker.data);
   await expectClips(tab, requests.clips.keys());
 
@@ -241,7 +241,7 @@ test(`${KILLS} tabs are killed: every confirmed action happened exactly once, an
     expect([...keys], `one key: ${what}`).toHaveLength(1);
 
   const rows = () => readLake(worker.data).map(({ event_id }) => event_id);
-  await expect.poll(() => [...confirmations.stored].filter((id) => !rows().includes(id)), PATIENCE).toEqual([]);
+  await expect.poll(() => [...confirmations.stored].filter((id) => !rows().includes(id)), POLLING).toEqual([]);
   const arrived = rows();
   expect(new Set(arrived).size, "no event twice").toBe(arrived.length);
 
@@ -254,5 +254,6 @@ test(`${KILLS} tabs are killed: every confirmed action happened exactly once, an
   info.annotations.push({ type: "confirmed", description: JSON.stringify(counts) });
   expect(Object.values(confirmed).reduce((sum, count) => sum + count)).toBeGreaterThan(0);
   expect(confirmations.stored.size).toBeGreaterThan(0);
-  if (KILLS >= MANY) for (const [what, count] of Object.entries(confirmed)) expect(count, what).toBeGreaterThan(0);
+  if (KILLS >= ALL_KINDS_FROM)
+    for (const [what, count] of Object.entries(confirmed)) expect(count, what).toBeGreaterThan(0);
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
 import { type ChannelFolder, copiedChannels, freeAndLive } from "../support/channels";
-import { type Encoder, startEncoder, untilThere } from "../support/encoder";
+import { type Encoder, startEncoder, untilExists } from "../support/encoder";
 import { test as journey } from "../support/journey";
 import { type Origin, serveFolder } from "../support/origin";
 import { isStalled, playsSince, probe } from "../support/probe";
@@ -17,7 +17,7 @@ const [DIRECT, PULLED, EMBEDDED, AWAY] = [1, 2, 3, 4];
  */
 const LIMIT_MS = process.env.OUTAGES_ALONE === "1" ? 2_000 : 8_000;
 
-interface Elsewhere {
+interface ForeignOrigin {
   readonly origin: Origin;
   /** The same files from another server, which only the worker requests. */
   readonly hidden: Origin;
@@ -29,7 +29,7 @@ interface Elsewhere {
 }
 
 /** An encoder whose files, and a player beside them, are served from an origin other than the site's. */
-const test = journey.extend<object, { elsewhere: Elsewhere; channels: ChannelFolder }>({
+const test = journey.extend<object, { elsewhere: ForeignOrigin; channels: ChannelFolder }>({
   elsewhere: [
     async ({ browserName: _browser }, use) => {
       const folder = mkdtempSync(join(tmpdir(), "touchline-origin-"));
@@ -44,10 +44,10 @@ const test = journey.extend<object, { elsewhere: Elsewhere; channels: ChannelFol
         const playlists = ["v0", "v1"].map((name) => join(folder, "court", name, "index.m3u8"));
         for (const playlist of playlists) rmSync(playlist);
         encoder = await startEncoder(join(folder, "court"));
-        return Math.max(...(await Promise.all(playlists.map(untilThere))));
+        return Math.max(...(await Promise.all(playlists.map(untilExists))));
       };
-      await untilThere(join(folder, "court/master.m3u8"));
-      await untilThere(join(folder, "court/v1/index.m3u8"));
+      await untilExists(join(folder, "court/master.m3u8"));
+      await untilExists(join(folder, "court/v1/index.m3u8"));
       await use({ origin, hidden, stranger, die, beginAnew: restart });
       await encoder.kill();
       origin.close();
@@ -76,7 +76,7 @@ const { expect } = test;
 
 const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
 
-async function expectOnAir(page: Page, event: number): Promise<void> {
+async function expectLive(page: Page, event: number): Promise<void> {
   await page.goto(`/watch/${event}`);
   await page.getByRole("button", { name: "Watch live" }).click();
   await expect(page.locator("video")).toHaveCount(1);
@@ -103,7 +103,7 @@ test("live plays directly from another origin, and an external player is framed:
   for (const line of ["medium 12 (direct): plays", "medium 22 (pull): plays", "medium 34 (player): plays"])
     expect(said).toContain(line);
   expect(said).toMatch(/medium 42 \(pull\).*the host returned 404.*encoder is on the air/);
-  await expectOnAir(page, DIRECT);
+  await expectLive(page, DIRECT);
   expect(origin.asked.some((path) => path.endsWith(".m4s"))).toBe(true);
   const reach = (url: string) =>
     page.evaluate(
@@ -154,7 +154,7 @@ test("live plays through the worker, and neither the page nor the log reveals it
     const body = isText ? await response.text().catch(() => "") : "";
     if (`${headers}\n${body}`.includes(host)) requested.push(response.url());
   });
-  await expectOnAir(page, PULLED);
+  await expectLive(page, PULLED);
   expect(hidden.asked.some((path) => path.endsWith(".m4s"))).toBe(true);
 
   // LIVE-7: the picture freezes no longer than necessary, and continues with the new output.

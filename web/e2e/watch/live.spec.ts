@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { copiedChannels, freeAndLive } from "../support/channels";
-import { type Encoder, startEncoder, untilThere } from "../support/encoder";
+import { type Encoder, startEncoder, untilExists } from "../support/encoder";
 import { expect, test } from "../support/journey";
 
 const EVENT = 1;
@@ -22,7 +22,7 @@ const range = (page: Page) =>
  * LIVE-4: a request for a future segment is answered once it exists, and the key frames of an encoder that lists none
  * are listed.
  */
-async function expectPassedOn({ request }: Page, master: string): Promise<void> {
+async function expectForwarded({ request }: Page, master: string): Promise<void> {
   const read = async (url: string) => {
     const answer = await request.get(url);
     expect(answer.status(), url).toBe(200);
@@ -40,7 +40,7 @@ async function expectPassedOn({ request }: Page, master: string): Promise<void> 
 }
 
 /** Its time advances by `seconds` more. */
-async function expectGoesOn(page: Page, seconds = 1): Promise<void> {
+async function expectPlaying(page: Page, seconds = 1): Promise<void> {
   const before = await time(page);
   await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(before + seconds);
 }
@@ -60,10 +60,10 @@ test("an event goes live with its encoder, survives an encoder restart, ends, an
     await page.goto(`/watch/${EVENT}`);
     await expect(page.getByRole("button", { name: "Watch live" })).toBeVisible();
     encoder = await startEncoder(folder);
-    const first = await untilThere(join(folder, "v0/seg_000.m4s"));
+    const first = await untilExists(join(folder, "v0/seg_000.m4s"));
     // The playlist follows its first segment.
-    await untilThere(join(folder, "master.m3u8"));
-    await untilThere(join(folder, "v0/index.m3u8"));
+    await untilExists(join(folder, "master.m3u8"));
+    await untilExists(join(folder, "v0/index.m3u8"));
     await page.getByRole("button", { name: "Watch live" }).click();
     await expect(page.locator("video")).toHaveCount(1);
     await expect.poll(() => time(page), { timeout: 20_000, intervals: [50] }).toBeGreaterThan(0.2);
@@ -71,13 +71,13 @@ test("an event goes live with its encoder, survives an encoder restart, ends, an
     test.info().annotations.push({ type: "live", description: `plays ${after} ms after the first segment` });
     expect(after).toBeLessThan(10_000);
 
-    await expectPassedOn(page, masters.at(-1) ?? "");
+    await expectForwarded(page, masters.at(-1) ?? "");
 
     // Back to its start, which the encoder has removed by then.
     await expect.poll(async () => (await range(page)).end, { timeout: 30_000 }).toBeGreaterThan(7);
     await page.getByLabel("Position").press("Home");
     await expect.poll(() => time(page)).toBeLessThan(4);
-    await expectGoesOn(page);
+    await expectPlaying(page);
 
     // Thumbnails of the existing part, which the worker has found in the segments.
     const bar = await page.getByLabel("Position").boundingBox();
@@ -130,7 +130,7 @@ test("an event goes live with its encoder, survives an encoder restart, ends, an
     await page.locator("video").evaluate((video: HTMLVideoElement, at: number) => {
       video.currentTime = at;
     }, end - 1);
-    await expectGoesOn(page, 2);
+    await expectPlaying(page, 2);
   } finally {
     await encoder?.kill();
   }

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
 import type { Page } from "@playwright/test";
 import { expect } from "../support/journey";
-import { FAULTS, type FaultKind, type Spoil, type Spoiler } from "../support/mediaProxy";
+import { FAULTS, type FaultKind, type FaultProxy, type MediaFault } from "../support/mediaProxy";
 import { test } from "../support/mediaProxyJourney";
-import { furthestSince, isStalled, playsSince, probe, walkSince } from "../support/probe";
+import { furthestSince, isStalled, playsSince, positionsSince, probe } from "../support/probe";
 import { PAID_EVENT, pressPay, register, VERA } from "../support/viewer";
 import { BINARY } from "../support/worker";
 
@@ -52,7 +52,7 @@ interface VideoPosition {
 }
 
 /** A viewing with an empty buffer: the position that its viewer moved it from, and its position now. */
-interface RanDry {
+interface StalledViewing {
   readonly sought: number | null;
   readonly stand: VideoPosition | null;
 }
@@ -75,7 +75,7 @@ const stand = (page: Page): Promise<VideoPosition> =>
 async function positionOf(
   page: Page,
   { stream }: Viewing,
-  { ends }: Spoiler,
+  { ends }: FaultProxy,
 ): Promise<(VideoPosition & { readonly shift: number }) | null> {
   for (let before = Number.NaN; ; ) {
     const found = await stand(page);
@@ -117,7 +117,7 @@ async function seekTo(page: Page, wanted: number): Promise<void> {
 }
 
 /** A position of a recording that isn't loaded. */
-async function freeSpot(page: Page): Promise<number | undefined> {
+async function unloadedPosition(page: Page): Promise<number | undefined> {
   const { time, buffered } = await stand(page);
   const isLoaded = (at: number) => buffered.some(([from, to]) => at + 2 > from && at - 5 < to);
   const free = [0, 1, 2, 3, 4, 5, 6, 7, 8].map((part) => part * 4 + 1.5).filter((at) => !isLoaded(at));
@@ -125,17 +125,17 @@ async function freeSpot(page: Page): Promise<number | undefined> {
 }
 
 /** Whether a recording is completely loaded, so that nothing is left to miss. */
-const hasAll = async (viewing: Viewing, page: Page): Promise<boolean> =>
-  viewing.name === "recording" && (await freeSpot(page)) === undefined;
+const isLoadedWhole = async (viewing: Viewing, page: Page): Promise<boolean> =>
+  viewing.name === "recording" && (await unloadedPosition(page)) === undefined;
 
 /** After some rounds a recording is completely loaded: it is restarted, repeatedly if the browser kept its parts. */
-async function leaveSomething(viewing: Viewing, page: Page): Promise<void> {
-  for (let tries = 0; tries < 5 && (await hasAll(viewing, page)); tries += 1) await watch(page, viewing.path);
+async function restartIfLoaded(viewing: Viewing, page: Page): Promise<void> {
+  for (let tries = 0; tries < 5 && (await isLoadedWhole(viewing, page)); tries += 1) await watch(page, viewing.path);
 }
 
 /** Moves a recording there, as its viewer does. */
 async function seekAway(page: Page): Promise<number> {
-  const wanted = await freeSpot(page);
+  const wanted = await unloadedPosition(page);
   if (wanted === undefined) throw new Error("everything is loaded");
   await seekTo(page, wanted);
   return wanted;
@@ -145,7 +145,7 @@ async function seekAway(page: Page): Promise<number> {
 async function expectPlaysAgain(
   page: Page,
   viewing: Viewing,
-  spoiler: Spoiler,
+  spoiler: FaultProxy,
   { what, stood, cleared }: { readonly what: string; readonly stood: number; readonly cleared: number },
 ) {
   const again = () => playsSince(page, cleared);
@@ -156,7 +156,7 @@ async function expectPlaysAgain(
   const { at = 0, time: played = 0 } = (await again()) ?? {};
   const time = played + shift;
   const took = at - cleared;
-  const walk = `since 20 s before: ${await walkSince(page, cleared - 20_000)}`;
+  const walk = `since 20 s before: ${await positionsSince(page, cleared - 20_000)}`;
   // A player of this stream buffers twelve seconds, and accelerates from eight more.
   if (viewing.name === "live, at the edge") expect(time, `${what}: at the edge`).toBeGreaterThan(end - 25);
   else {
@@ -209,23 +209,23 @@ test("a player recovers from any outage by itself, at its position (MEDIA-6)", a
     of: Page,
     viewing: Viewing,
     startedAt: number,
-    ranDry: RanDry | undefined,
+    stalled: StalledViewing | undefined,
   ): Promise<number> => {
-    if (ranDry && ranDry.sought !== null) return furthestSince(of, startedAt, ranDry.sought);
-    return required((await positionOf(of, viewing, spoiler)) ?? ranDry?.stand, `${viewing.name}, dry`).time;
+    if (stalled && stalled.sought !== null) return furthestSince(of, startedAt, stalled.sought);
+    return required((await positionOf(of, viewing, spoiler)) ?? stalled?.stand, `${viewing.name}, dry`).time;
   };
 
   /** One outage of one viewing. */
-  const suffer = async (viewing: Viewing, of: Page, spoil: Spoil, lasts: number) => {
-    const what = `${spoil.kind} of ${spoil.of} for ${lasts} ms`;
-    await leaveSomething(viewing, of);
-    spoiler.spoils.set(viewing.stream, spoil);
+  const suffer = async (viewing: Viewing, of: Page, fault: MediaFault, durationMs: number) => {
+    const what = `${fault.kind} of ${fault.of} for ${durationMs} ms`;
+    await restartIfLoaded(viewing, of);
+    spoiler.spoils.set(viewing.stream, fault);
     const startedAt = Date.now();
     const sought = viewing.name === "recording" ? await seekAway(of) : null;
     await expect.poll(() => isStalled(of), { timeout: 30_000, intervals: [50], message: what }).toBe(true);
-    const ranDry = { sought, stand: await positionOf(of, viewing, spoiler) };
-    await new Promise((resolve) => setTimeout(resolve, lasts));
-    const positions = await currentPosition(of, viewing, startedAt, ranDry);
+    const stalled = { sought, stand: await positionOf(of, viewing, spoiler) };
+    await new Promise((resolve) => setTimeout(resolve, durationMs));
+    const positions = await currentPosition(of, viewing, startedAt, stalled);
     spoiler.thin.set(viewing.stream, viewing.name === "live, behind" ? 2 : 4);
     spoiler.spoils.delete(viewing.stream);
     const cleared = Date.now();
@@ -234,16 +234,16 @@ test("a player recovers from any outage by itself, at its position (MEDIA-6)", a
   };
 
   /** A worker crash is everybody's outage. */
-  const crash = async (lasts: number) => {
+  const crash = async (durationMs: number) => {
     for (const { stream } of VIEWINGS) spoiler.thin.set(stream, 0);
     const each = <T>(act: (viewing: Viewing, page: Page) => Promise<T>) =>
       Promise.all(VIEWINGS.map((viewing, index) => act(viewing, pages[index] as Page)));
     // While one is restarted, another continues to load.
-    do await each(leaveSomething);
-    while ((await each(hasAll)).some(Boolean));
+    do await each(restartIfLoaded);
+    while ((await each(isLoadedWhole)).some(Boolean));
     await worker.kill();
     const startedAt = Date.now();
-    const ranDry = await Promise.all(
+    const stalled = await Promise.all(
       VIEWINGS.map(async (viewing, index) => {
         const of = pages[index] as Page;
         const sought = viewing.name === "recording" ? await seekAway(of) : null;
@@ -251,9 +251,9 @@ test("a player recovers from any outage by itself, at its position (MEDIA-6)", a
         return { sought, stand: await positionOf(of, viewing, spoiler) };
       }),
     );
-    await new Promise((resolve) => setTimeout(resolve, lasts));
+    await new Promise((resolve) => setTimeout(resolve, durationMs));
     const stood = await Promise.all(
-      VIEWINGS.map((viewing, index) => currentPosition(pages[index] as Page, viewing, startedAt, ranDry[index])),
+      VIEWINGS.map((viewing, index) => currentPosition(pages[index] as Page, viewing, startedAt, stalled[index])),
     );
     spoiler.thin.clear();
     await worker.restart();
@@ -277,8 +277,8 @@ test("a player recovers from any outage by itself, at its position (MEDIA-6)", a
     Array.from({ length: count }, (_, index) => FAULTS[(from + index) % FAULTS.length] as FaultKind);
   for (let round = 0; round < rounds; round += 1) {
     // Up to a minute, short ones more often, like those that viewers meet.
-    const lasts = () => Math.round(1_000 + (rounds === 1 ? draw() * 600 : draw() ** 4 * 59_000));
-    const plan: readonly (readonly Spoil[])[] = [
+    const durationMs = () => Math.round(1_000 + (rounds === 1 ? draw() * 600 : draw() ** 4 * 59_000));
+    const plan: readonly (readonly MediaFault[])[] = [
       kinds(0, 6).map((kind) => ({ kind, of: "segments" })),
       kinds(6, 6).map((kind) => ({ kind, of: "segments" })),
       kinds(round * 2, 2).map((kind, index) => ({ kind, of: index === 0 ? "playlists" : "all" })),
@@ -286,10 +286,10 @@ test("a player recovers from any outage by itself, at its position (MEDIA-6)", a
     ];
     await Promise.all(
       VIEWINGS.map(async (viewing, index) => {
-        for (const spoil of plan[index] ?? []) await suffer(viewing, pages[index] as Page, spoil, lasts());
+        for (const fault of plan[index] ?? []) await suffer(viewing, pages[index] as Page, fault, durationMs());
       }),
     );
-    await crash(lasts());
+    await crash(durationMs());
   }
   const worst = measured.toSorted((a, b) => b.took - a.took);
   const late = worst.filter(({ took }) => took > LIMIT_MS);
@@ -316,7 +316,7 @@ test("seeking back from the end of a recording during an outage still recovers (
   await seekTo(page, 33.5);
   const loaded = async () => (await stand(page)).buffered;
   await expect.poll(async () => (await loaded()).at(-1)?.[1], { timeout: 20_000 }).toBeGreaterThan(39);
-  const wanted = await freeSpot(page);
+  const wanted = await unloadedPosition(page);
   expect(wanted, JSON.stringify(await loaded())).toBeLessThan(32);
   spoiler.spoils.set(stream, { kind: "unanswered", of: "all" });
   await seekTo(page, wanted as number);

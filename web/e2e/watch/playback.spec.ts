@@ -1,15 +1,15 @@
 import type { Page } from "@playwright/test";
 import { expect } from "../support/journey";
-import { type Between, test } from "../support/proxyJourney";
+import { type Proxy, test } from "../support/proxyJourney";
 import { expectStarted } from "../support/viewer";
 
 const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
 
 /** The player reports failure after a minute in vain; the rest is for a busy machine. */
-const GIVES_UP = 80_000;
+const FAILURE_TIMEOUT_MS = 80_000;
 
 /** Plays a free recording of 40 s whose first eight seconds load, while the rest fails. */
-async function runDry(page: Page, between: Between, path: string): Promise<void> {
+async function stall(page: Page, between: Proxy, path: string): Promise<void> {
   between.answer = ({ url = "" }) => (/seg_(?!00[01])/.test(url) ? { status: 503, headers: {}, body: "" } : null);
   await page.goto(path);
   await page.getByRole("main").getByRole("button", { name: "Watch", exact: true }).click();
@@ -17,7 +17,7 @@ async function runDry(page: Page, between: Between, path: string): Promise<void>
   await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(5);
 }
 
-async function expectGoesOnFrom(page: Page, position: number): Promise<void> {
+async function expectResumesFrom(page: Page, position: number): Promise<void> {
   await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(position + 1);
   await expect(page.locator(".player__message")).toHaveCount(0);
 }
@@ -35,9 +35,9 @@ test("a stalled video continues after a retry, and by itself once online unless 
   };
 
   await test.step("shows that it is waiting, and continues at its position after a retry", async () => {
-    await runDry(page, between, "/vod_library/1");
+    await stall(page, between, "/vod_library/1");
     await expect(page.getByText(/^(?:Loading the video|The server sends nothing)/)).toHaveCount(1);
-    await expect(again).toBeVisible({ timeout: GIVES_UP });
+    await expect(again).toBeVisible({ timeout: FAILURE_TIMEOUT_MS });
     const position = await time(page);
     let press = (): void => undefined;
     const pressed = new Promise<void>((done) => {
@@ -47,20 +47,20 @@ test("a stalled video continues after a retry, and by itself once online unless 
     between.answer = () => pressed.then(() => null);
     await again.click();
     press();
-    await expectGoesOnFrom(page, position);
+    await expectResumesFrom(page, position);
   });
 
   // Each uses a recording that the browser hasn't cached.
   await test.step("continues by itself once online", async () => {
-    await runDry(page, between, "/watch/25");
-    await expect(again).toBeVisible({ timeout: GIVES_UP });
+    await stall(page, between, "/watch/25");
+    await expect(again).toBeVisible({ timeout: FAILURE_TIMEOUT_MS });
     const position = await time(page);
     await reconnect();
-    await expectGoesOnFrom(page, position);
+    await expectResumesFrom(page, position);
   });
 
   await test.step("stays paused once online if its viewer paused it", async () => {
-    await runDry(page, between, "/watch/31");
+    await stall(page, between, "/watch/31");
     await page.getByRole("button", { name: "Pause" }).click();
     const position = await time(page);
     await reconnect();
@@ -68,6 +68,6 @@ test("a stalled video continues after a retry, and by itself once online unless 
     await expect(page.getByRole("button", { name: "Play", exact: true }).first()).toBeVisible();
     expect(await time(page)).toBe(position);
     await page.getByRole("button", { name: "Play", exact: true }).first().click();
-    await expectGoesOnFrom(page, position);
+    await expectResumesFrom(page, position);
   });
 });

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { copiedChannels } from "../support/channels";
 import { expect } from "../support/journey";
-import type { Spoil } from "../support/mediaProxy";
+import type { MediaFault } from "../support/mediaProxy";
 import { test } from "../support/mediaProxyJourney";
 import { readLake, readViewings } from "../support/records";
 import type { Worker } from "../support/worker";
@@ -9,7 +9,7 @@ import type { Worker } from "../support/worker";
 /** A free recording of the demo. */
 const BROKEN = 25;
 /** The only preroll, of six seconds. */
-const SPOT = "p1";
+const PREROLL = "p1";
 const channels = copiedChannels();
 channels.write("prerolls.json", [
   { id: 1, path: "hls/preroll-outfitters/master.m3u8", event_categories: [], for_vod: true, for_live: true },
@@ -37,7 +37,7 @@ async function expectVideo(page: Page, within: number): Promise<void> {
 }
 
 /** Faults of a preroll, and the viewer's longest wait for the video in milliseconds, mostly for the test's machine. */
-const BREAKS: readonly (readonly [Spoil, number])[] = [
+const BREAKS: readonly (readonly [MediaFault, number])[] = [
   [{ kind: "404", of: "all" }, 8_000],
   [{ kind: "wrong MIME", of: "segments" }, 8_000],
   [{ kind: "broken picture", of: "segments" }, 8_000],
@@ -56,18 +56,16 @@ const playedShares = (worker: Worker): string[] =>
   [...new Set(readViewings(worker.data).reports.map(({ content, spot }) => `${content}: ${spot}`))].toSorted();
 
 const HALF = ["started", "first_quartile", "midpoint"];
-const PATIENCE = { timeout: 30_000, intervals: [1_000] };
+const POLLING = { timeout: 30_000, intervals: [1_000] };
 
 test("a broken preroll never prevents the video (PRE-4, PRE-6)", async ({ page, spoiler, worker }) => {
   for (const [spoil, within] of BREAKS)
     await test.step(`${spoil.kind} of ${spoil.of}`, async () => {
-      spoiler.spoils.set(SPOT, spoil);
+      spoiler.spoils.set(PREROLL, spoil);
       await open(page);
       await expectVideo(page, within);
     });
   await page.goto("/faq");
-  await expect
-    .poll(() => recordedEvents(worker), PATIENCE)
-    .toEqual([...BREAKS.map(() => "failed"), ...HALF].toSorted());
-  await expect.poll(() => playedShares(worker), PATIENCE).toEqual([`${BROKEN}: 50`, `${BROKEN}: null`]);
+  await expect.poll(() => recordedEvents(worker), POLLING).toEqual([...BREAKS.map(() => "failed"), ...HALF].toSorted());
+  await expect.poll(() => playedShares(worker), POLLING).toEqual([`${BROKEN}: 50`, `${BROKEN}: null`]);
 });

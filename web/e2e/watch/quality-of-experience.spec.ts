@@ -3,7 +3,7 @@ import { analyticsProfile, waitingAnalytics } from "../support/analytics";
 import { copiedChannels } from "../support/channels";
 import { expect } from "../support/journey";
 import { kill } from "../support/killTab";
-import { type Between, test } from "../support/proxyJourney";
+import { type Proxy, test } from "../support/proxyJourney";
 import { readViewings } from "../support/records";
 import type { Worker } from "../support/worker";
 
@@ -17,9 +17,9 @@ const SOAK = process.env.SESSIONS !== undefined;
 const SESSIONS = Number(process.env.SESSIONS ?? 4);
 const AT_ONCE = 2;
 /** Tolerance between a viewing's times and the page's own measurements, in milliseconds. */
-const OFF = SOAK ? { median: 50, p95: 150 } : { median: 100, p95: 400 };
+const TOLERANCE = SOAK ? { median: 50, p95: 150 } : { median: 100, p95: 400 };
 /** A viewing that reported its end gets its row after twenty seconds, and is shipped within five. */
-const PATIENCE = { timeout: 60_000, intervals: [1_000] };
+const POLLING = { timeout: 60_000, intervals: [1_000] };
 /** A viewing whose tab was killed gets its row after a quarter of an hour. */
 const SILENCE = { timeout: 17 * 60_000, intervals: [5_000] };
 
@@ -32,7 +32,7 @@ const lakeOf = ({ data }: Worker): ReturnType<typeof readViewings> => {
 };
 
 /** The page's own measurements of one session, in milliseconds. */
-interface Truth {
+interface Measurement {
   /** The browser's analytics key, which is in its rows. */
   readonly profile: string;
   readonly killed: boolean;
@@ -79,7 +79,7 @@ async function observe(page: Page): Promise<void> {
 }
 
 /** The measurements so far of an open page, or those of the one before it. */
-const seenBy = (page: Page): Promise<Pick<Truth, "startup" | "rebuffered" | "rebuffers">> =>
+const measuredBy = (page: Page): Promise<Pick<Measurement, "startup" | "rebuffered" | "rebuffers">> =>
   page.evaluate(() => {
     type Seen = { pressed: number; first: number; rebuffered: number; rebuffers: number };
     const before = sessionStorage.getItem("seen");
@@ -97,7 +97,7 @@ interface Shape {
 }
 
 /** Throttles the media of each browser separately: browsers are told apart by their user agents. */
-function shapeEach(between: Between) {
+function shapeEach(between: Proxy) {
   const shut = new Set<string>();
   const slow = new Map<string, number>();
   between.answer = async ({ url = "", headers }) => {
@@ -124,17 +124,17 @@ async function watch(page: Page, dry: number, open: () => void): Promise<void> {
 }
 
 /** Asserts that the reported values are within the tolerance (QOE-1). */
-function expectClose(what: string, off: readonly number[]): void {
-  const sorted = off.map(Math.abs).toSorted((a, b) => a - b);
+function expectClose(what: string, deviations: readonly number[]): void {
+  const sorted = deviations.map(Math.abs).toSorted((a, b) => a - b);
   const share = (of: number) => sorted[Math.ceil(sorted.length * of) - 1] ?? 0;
   const [median, p95] = [share(0.5), share(0.95)].map(Math.round);
-  console.log(`${what} of ${off.length} sessions is off by ${median} ms at the median, ${p95} ms at p95`);
-  expect(median, what).toBeLessThanOrEqual(OFF.median);
-  expect(p95, what).toBeLessThanOrEqual(OFF.p95);
+  console.log(`${what} of ${deviations.length} sessions is off by ${median} ms at the median, ${p95} ms at p95`);
+  expect(median, what).toBeLessThanOrEqual(TOLERANCE.median);
+  expect(p95, what).toBeLessThanOrEqual(TOLERANCE.p95);
 }
 
 /** Until no analytics wait in the browser, whose storage is deleted with its context. */
-const untilSent = (page: Page): Promise<void> => expect.poll(() => waitingAnalytics(page), PATIENCE).toBe(0);
+const untilSent = (page: Page): Promise<void> => expect.poll(() => waitingAnalytics(page), POLLING).toBe(0);
 
 /**
  * QOE-2: any player's reports in CTA-5004-B's form, each counted once however often it is sent, without rows of its
@@ -162,7 +162,7 @@ test("playback quality is reported as the page observed it, also for a killed ta
   test.setTimeout(120_000 + (SESSIONS / AT_ONCE) * 40_000 + (SOAK ? SILENCE.timeout : 0));
   await sendForeignReports(request, worker);
   const { shut, slow } = shapeEach(between);
-  const session = async (n: number, shape: Shape): Promise<Truth> => {
+  const session = async (n: number, shape: Shape): Promise<Measurement> => {
     const userAgent = `Mozilla/5.0 Chrome/140.0.0.0 session/${n}`;
     shut.add(userAgent);
     slow.set(userAgent, shape.slow);
@@ -177,12 +177,12 @@ test("playback quality is reported as the page observed it, also for a killed ta
     // Through another document: the page is torn down, and its last report is sent with it or waits for the next one.
     if (!killed) await tab.goto("/faq");
     await untilSent(tab);
-    const truth = { ...(await seenBy(tab)), profile, killed };
+    const truth = { ...(await measuredBy(tab)), profile, killed };
     if (killed) await kill(context, tab);
     await context.close();
     return truth;
   };
-  const truths = new Map<string, Truth>();
+  const truths = new Map<string, Measurement>();
   const waiting = Array.from({ length: SESSIONS }, (_, n) => n);
   const next = async (): Promise<void> => {
     for (let n = waiting.shift(); n !== undefined; n = waiting.shift()) {
@@ -195,7 +195,7 @@ test("playback quality is reported as the page observed it, also for a killed ta
   const surviving = [...truths.values()].filter(({ killed }) => !killed).length;
   const expected = SOAK ? SESSIONS : surviving;
   const rows = () => lakeOf(worker).viewings.length;
-  await expect.poll(rows, PATIENCE).toBeGreaterThanOrEqual(surviving);
+  await expect.poll(rows, POLLING).toBeGreaterThanOrEqual(surviving);
   if (SOAK) await expect.poll(rows, SILENCE).toBeGreaterThanOrEqual(expected);
   const { viewings, reports } = lakeOf(worker);
   const another = readViewings(worker.data).viewings.filter(isAnother);
@@ -207,15 +207,15 @@ test("playback quality is reported as the page observed it, also for a killed ta
   expect(new Set(viewings.map(({ profile }) => profile)).size).toBe(expected);
   expect(new Set(reports.map(({ profile }) => profile)).size).toBe(SESSIONS);
   expect(reports).toHaveLength(SESSIONS);
-  const off = { startup: [] as number[], rebuffering: [] as number[] };
+  const deviations = { startup: [] as number[], rebuffering: [] as number[] };
   for (const { profile, ending, rebuffer_count, content, startup_time, rebuffer_time } of viewings) {
-    const truth = truths.get(profile) as Truth;
+    const truth = truths.get(profile) as Measurement;
     expect(ending).toBe(truth.killed ? "lost" : "left");
     expect(rebuffer_count).toBe(truth.rebuffers);
     expect(content).toBe("vod 1");
-    off.startup.push(startup_time * 1_000 - truth.startup);
-    off.rebuffering.push(rebuffer_time * 1_000 - truth.rebuffered);
+    deviations.startup.push(startup_time * 1_000 - truth.startup);
+    deviations.rebuffering.push(rebuffer_time * 1_000 - truth.rebuffered);
   }
-  for (const [what, values] of Object.entries(off)) expectClose(what, values);
+  for (const [what, values] of Object.entries(deviations)) expectClose(what, values);
   for (const { profile, rebuffers } of reports) expect(rebuffers).toBe(truths.get(profile)?.rebuffers);
 });

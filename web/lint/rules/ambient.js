@@ -2,23 +2,23 @@
 
 import { isPartlyAmbient, localMember, mayName, mayUse, namesItsZone } from "../globals.js";
 import { memberName, spelled } from "../imports.js";
-import { isTest, pure, roomOf } from "../rooms.js";
+import { folderOf, isTest, pure } from "../rooms.js";
 
 /** Whether an argument may name a locale; without one the machine's applies. */
-const namesLocale = (given) =>
-  given !== undefined &&
-  given.type !== "SpreadElement" &&
-  given.name !== "undefined" &&
-  !(given.type === "ArrayExpression" && given.elements.length === 0);
+const namesLocale = (args) =>
+  args !== undefined &&
+  args.type !== "SpreadElement" &&
+  args.name !== "undefined" &&
+  !(args.type === "ArrayExpression" && args.elements.length === 0);
 
 /** The fault of a call that depends on the machine's zone or locale with these arguments; null if it doesn't. */
 const byTheMachine = {
-  zone(name, given) {
-    if (given.length > 1) return `${name} from parts, in the machine's zone,`;
-    const text = spelled(given[0]);
+  zone(name, args) {
+    if (args.length > 1) return `${name} from parts, in the machine's zone,`;
+    const text = spelled(args[0]);
     return text !== null && !namesItsZone(text) ? `${name} of a text without a zone` : null;
   },
-  locale: (name, [given]) => (namesLocale(given) ? null : `${name} without a locale`),
+  locale: (name, [args]) => (namesLocale(args) ? null : `${name} without a locale`),
 };
 
 /** Whether a value is converted to text on the spot. */
@@ -33,9 +33,9 @@ function isConvertedToText(node) {
 function memberFault(name, member, node) {
   const whole = `${name}.${member ?? "[…]"}`;
   if (!mayUse(name, member)) return whole;
-  const asks = name === "Intl" ? byTheMachine.locale : whole === "Date.parse" ? byTheMachine.zone : null;
-  if (asks === null || node.parent.type === "TSQualifiedName") return null;
-  return node.parent.callee === node ? asks(whole, node.parent.arguments) : `${whole} under another name`;
+  const faultOfCall = name === "Intl" ? byTheMachine.locale : whole === "Date.parse" ? byTheMachine.zone : null;
+  if (faultOfCall === null || node.parent.type === "TSQualifiedName") return null;
+  return node.parent.callee === node ? faultOfCall(whole, node.parent.arguments) : `${whole} under another name`;
 }
 
 /** The fault in a reference to a partly ambient object, as text; null without one. */
@@ -59,16 +59,16 @@ function faultOf(name, id) {
 
 export const ambient = {
   create(context) {
-    const room = roomOf(context.filename);
-    if (!pure.has(room) || isTest(context.filename)) return {};
+    const folder = folderOf(context.filename);
+    if (!pure.has(folder) || isTest(context.filename)) return {};
     const refuse = (node, what) =>
       context.report({
         node,
-        message: `${what} is ambient: ${room} reaches time, randomness and the world through ports, so that a replay gives the same result.`,
+        message: `${what} is ambient: ${folder} reaches time, randomness and the world through ports, so that a replay gives the same result.`,
       });
     const refuseDeclared = (node) => {
       for (const { id } of node.declarations ?? [node])
-        if (node.declare && !mayName(room, id.name)) refuse(id, id.name);
+        if (node.declare && !mayName(folder, id.name)) refuse(id, id.name);
     };
     return {
       "Program:exit"() {
@@ -77,7 +77,7 @@ export const ambient = {
         for (const { identifier, isTypeReference, isValueReference } of [...through, ...builtIn]) {
           if (isTypeReference && !isValueReference) continue;
           const { name } = identifier;
-          const fault = mayName(room, name) ? isPartlyAmbient(name) && faultOf(name, identifier) : name;
+          const fault = mayName(folder, name) ? isPartlyAmbient(name) && faultOf(name, identifier) : name;
           if (fault) refuse(identifier, fault);
         }
       },

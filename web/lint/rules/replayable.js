@@ -2,16 +2,16 @@
 // log's gate holds them.
 
 import { memberName } from "../imports.js";
-import { isTest, pure, roomOf } from "../rooms.js";
+import { folderOf, isTest, pure } from "../rooms.js";
 
 const settled = ["then", "catch", "finally"];
 
 export const replayable = {
   create(context) {
-    const room = roomOf(context.filename);
-    if (!pure.has(room) || room === "eventlog" || isTest(context.filename)) return {};
+    const folder = folderOf(context.filename);
+    if (!pure.has(folder) || folder === "eventlog" || isTest(context.filename)) return {};
     const refuse = (node) =>
-      context.report({ node, message: `${room} may not use promises: use callPort or sleep of ports.` });
+      context.report({ node, message: `${folder} may not use promises: use callPort or sleep of ports.` });
     return {
       ":function": (node) => node.async && refuse(node),
       AwaitExpression: refuse,

@@ -117,8 +117,8 @@ function lineOf<K extends Line["kind"]>(
   change: (line: Of<K>, choose: Choose) => { line: Line; what: string } | null,
 ): EditKind {
   return (log, choose) => {
-    const places = log.lines.flatMap((line, index) => (line.kind === kind && fits(line as Of<K>) ? [index] : []));
-    const index = pick(places, choose);
+    const paths = log.lines.flatMap((line, index) => (line.kind === kind && fits(line as Of<K>) ? [index] : []));
+    const index = pick(paths, choose);
     if (index === undefined) return null;
     const line = log.lines[index] as Of<K>;
     const changed = change(line, choose);

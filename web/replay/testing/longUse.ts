@@ -2,7 +2,7 @@ import { CHECKPOINT_INTERVAL } from "../../src/eventlog/envelope";
 import { clipActions, DRAFT } from "../../src/slices/clip";
 import { playerActions } from "../../src/slices/player";
 import { preferencesActions } from "../../src/slices/preferences";
-import { arrives, logsIn, paysForEvent, reads, wantsEvent } from "./journeys/acts";
+import { arrives, choosesEvent, logsIn, paysForEvent, reads } from "./journeys/acts";
 import { beginVisit, type Visit, type VisitSetup } from "./visit";
 
 const MINUTE = 60_000;
@@ -35,7 +35,7 @@ export async function longUse(minutes: number, setup: VisitSetup = {}): Promise<
   const visit = beginVisit({ seed: 99, checkpointEvery: CHECKPOINT_INTERVAL, ...setup });
   await arrives(visit);
   await logsIn(visit);
-  await wantsEvent(visit, 1);
+  await choosesEvent(visit, 1);
   paysForEvent(visit, 1);
   await visit.passes(5_000);
   await cutsClip(visit, 5);

@@ -21,9 +21,9 @@ import { queryActions } from "../../src/slices/queries";
 import { startupActions } from "../../src/slices/startup";
 import { tabActions } from "../../src/slices/tabs";
 import { toastActions } from "../../src/slices/toast";
-import { hears, paysForEvent, reads } from "./journeys/acts";
+import { paysForEvent, reads, receives } from "./journeys/acts";
 import { beginVisit, type Visit } from "./visit";
-import { type CardFate, failures, PERSON } from "./worker";
+import { type CardOutcome, failures, PERSON } from "./worker";
 
 /** The behaviour of a random viewer of the product, and its environment. */
 export interface Plan {
@@ -50,7 +50,7 @@ interface Step {
 const HOUR = 3_600_000;
 /** Duration of a session after its last step. */
 const AFTERWARDS = 20_000;
-const CARDS: readonly CardFate[] = ["pays", "declined", "asks", "asksAndRefuses"];
+const CARDS: readonly CardOutcome[] = ["pays", "declined", "asks", "asksAndRefuses"];
 const PAGES: readonly (readonly [path: string, reads: readonly Query[]])[] = [
   ["/", [reads.rails, reads.geo]],
   ["/upcoming", [reads.events({ stream_status: "upcoming" })]],
@@ -84,7 +84,7 @@ function pushed(visit: Visit, n: number): void {
 }
 
 /** Everything that a viewer, the network, the browser or another tab may do. */
-const DEEDS: Readonly<Record<string, (visit: Visit, n: number) => void>> = {
+const ACTIONS: Readonly<Record<string, (visit: Visit, n: number) => void>> = {
   opens: (visit, n) => {
     const [path, wanted] = pick(PAGES, n);
     visit.opens(path, ...wanted);
@@ -116,7 +116,7 @@ const DEEDS: Readonly<Record<string, (visit: Visit, n: number) => void>> = {
   cancels: (visit) => visit.does(autoRenewActions.cancelPressed({ key: "1" })),
   pushes: pushed,
   clips: (visit, n) => {
-    visit.worker.clipFate = pick(["ready", "failed", "never"] as const, n);
+    visit.worker.clipOutcome = pick(["ready", "failed", "never"] as const, n);
     const request = { event_id: 5, name: "A clip", start_time: n, duration: 9, tags: ["x"], event_media_id: 52 };
     visit.does(clipActions.submitPressed({ key: DRAFT, request, media_duration: 40 }));
   },
@@ -163,7 +163,7 @@ const DEEDS: Readonly<Record<string, (visit: Visit, n: number) => void>> = {
   leads: (visit, n) => visit.input("storage", tabActions.led({ generation: n, seq: 0 })),
   resigns: (visit, n) => visit.input("storage", tabActions.resigned({ generation: n, seq: 0 })),
   hearsFacts: (visit, n) =>
-    hears(
+    receives(
       visit,
       pick<UnknownAction>(
         [
@@ -178,7 +178,7 @@ const DEEDS: Readonly<Record<string, (visit: Visit, n: number) => void>> = {
 
 const step: fc.Arbitrary<Step> = fc.record({
   wait: fc.oneof(fc.constant(0), fc.constantFrom(100, 500, 2_000), fc.integer({ min: 0, max: 7_000 })),
-  deed: fc.constantFrom("opens", "logsIn", "buys", "buys", "pushes", "hearts", ...Object.keys(DEEDS)),
+  deed: fc.constantFrom("opens", "logsIn", "buys", "buys", "pushes", "hearts", ...Object.keys(ACTIONS)),
   n: fc.integer({ min: 0, max: 30 }),
 });
 
@@ -209,13 +209,13 @@ export async function runPlan(plan: Plan): Promise<Visit> {
     ...(plan.begins === "new" ? {} : { user }),
     tab: { id: "tab-1", leads: plan.holder },
     clockError: (elapsed) => (plan.clockJumps && elapsed > length / 2 ? -HOUR : 0),
-    meddle(method, answer) {
-      const fate = chance();
+    override(method, answer) {
+      const outcome = chance();
       // Start-up always gets its keys: a session that never opens shows little.
       if (/getChannelKey|getApiKey/.test(method)) return answer();
-      if (fate < plan.lose) return new Promise(() => undefined);
-      if (fate < plan.lose + plan.fail) {
-        throw new PortError(pick(Object.values(failures), Math.floor(fate * 1_000)));
+      if (outcome < plan.lose) return new Promise(() => undefined);
+      if (outcome < plan.lose + plan.fail) {
+        throw new PortError(pick(Object.values(failures), Math.floor(outcome * 1_000)));
       }
       return answer();
     },
@@ -235,7 +235,7 @@ export async function runPlan(plan: Plan): Promise<Visit> {
   let due = 0;
   for (const { wait, deed, n } of plan.steps) {
     due += wait;
-    time.at(due, () => DEEDS[deed]?.(visit, n));
+    time.at(due, () => ACTIONS[deed]?.(visit, n));
   }
   await time.pass(length);
   return visit;

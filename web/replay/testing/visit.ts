@@ -51,7 +51,7 @@ export interface VisitSetup {
   /** Starts on a device that refuses tracking. */
   readonly doNotTrack?: boolean;
   /** Replaces a port's answer; undefined: answers. For random sessions. */
-  readonly meddle?: (method: string, answer: () => unknown) => unknown;
+  readonly override?: (method: string, answer: () => unknown) => unknown;
   /** Receives errors of turns, and absent moves. A recording must have neither. */
   readonly report?: (error: unknown) => void;
   /** Absent: at every idle moment, so that short-lived states are compared too. */
@@ -127,7 +127,7 @@ export function beginVisit(setup: VisitSetup = {}): Visit {
     const local = !/^(api|payments|sync\.connect)/.test(method);
     if (!online && !local) throw new PortError(failures.network);
     const make = (): unknown => worker.answer(method, args);
-    return setup.meddle ? setup.meddle(method, make) : make();
+    return setup.override ? setup.override(method, make) : make();
   }
 
   onAbsentMove(report);

@@ -16,7 +16,7 @@ import { PortError, type PortErrorJson } from "../../src/ports/error";
 import type { Catalogue } from "./catalogue";
 
 /** The bank's reaction to a form's card. */
-export type CardFate = "pays" | "declined" | "asks" | "asksAndRefuses";
+export type CardOutcome = "pays" | "declined" | "asks" | "asksAndRefuses";
 
 /** Failures in a worker's answers. */
 export const failures = {
@@ -43,7 +43,7 @@ export const failures = {
 } satisfies Record<string, PortErrorJson>;
 
 /** The scripted worker's outputs. */
-export interface WorkerVoice {
+export interface WorkerOutputs {
   now(): number;
   /** Runs `run` in `ms` milliseconds. */
   after(ms: number, run: () => void): void;
@@ -93,11 +93,11 @@ export interface ScriptedWorker {
   silence(method: Method, silent?: boolean): void;
   isSilent(method: string): boolean;
   /** The bank's reaction to the next card. */
-  card: CardFate;
+  card: CardOutcome;
   /** Time that an order stays open, in milliseconds. */
   settlesAfter: number;
   /** The result of the next clip. */
-  clipFate: "ready" | "failed" | "never";
+  clipOutcome: "ready" | "failed" | "never";
   /** Whether the outbox can send. */
   reachable: boolean;
   /** `Retry-After` for items that can't be sent, in milliseconds. */
@@ -111,14 +111,14 @@ export interface ScriptedWorker {
   tell(status: ResourceStatus): void;
   order(id: number): Order;
   /** Changes the worker's order without a push. */
-  keepOrder(order: Order): void;
+  storeOrder(order: Order): void;
   /** Changes the worker's clip without a push. */
-  keepClip(clip: Clip): void;
+  storeClip(clip: Clip): void;
   /** Changes an order's status, and pushes it. */
   settle(id: number, status: OrderStatus, failure?: string): void;
 }
 
-export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, voice: WorkerVoice): ScriptedWorker {
+export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, outputs: WorkerOutputs): ScriptedWorker {
   const orders = new Map<number, Order>();
   const byKey = new Map<string, number>();
   const clips = new Map<number, Clip>();
@@ -129,9 +129,9 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
   let key = hasKey;
   let ids = 90_400;
   let seq = { user: 0, channel: 40 };
-  let cardFate: CardFate = "pays";
+  let cardFate: CardOutcome = "pays";
 
-  const at = (): string => new Date(voice.now()).toISOString();
+  const at = (): string => new Date(outputs.now()).toISOString();
   const notFound = (): never => {
     throw new PortError({ code: "not_found", message: "Not found.", status: 404 });
   };
@@ -152,7 +152,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
 
   function pushStatus(status: ResourceStatus): void {
     seq = { ...seq, [status.stream]: seq[status.stream] + 1 };
-    if (voice.isListening()) voice.push({ ...status, seq: seq[status.stream] });
+    if (outputs.isListening()) outputs.push({ ...status, seq: seq[status.stream] });
   }
 
   function storeOrder(order: Order): Order {
@@ -228,7 +228,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     };
     byKey.set(idempotencyKey, order.id);
     storeOrder(order);
-    if (!asks) voice.after(worker.settlesAfter, () => conclude(order.id));
+    if (!asks) outputs.after(worker.settlesAfter, () => conclude(order.id));
     return order;
   }
 
@@ -248,7 +248,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
   function makeClip(payload: Extract<OutboxItem, { kind: "clip.create" }>["payload"]): Clip {
     ids += 1;
     const id = ids;
-    const fate = worker.clipFate;
+    const fate = worker.clipOutcome;
     const clip: Clip = {
       ...payload,
       id,
@@ -259,8 +259,8 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     };
     clips.set(id, clip);
     if (fate === "never") return clip;
-    voice.after(CLIP_STEP, () => moveClip(id, "processing"));
-    voice.after(2 * CLIP_STEP, () => moveClip(id, fate));
+    outputs.after(CLIP_STEP, () => moveClip(id, "processing"));
+    outputs.after(2 * CLIP_STEP, () => moveClip(id, fate));
     return clip;
   }
 
@@ -416,7 +416,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
           status: 400,
         });
       }
-      voice.after(worker.settlesAfter, () => settle(order_id, "paid"));
+      outputs.after(worker.settlesAfter, () => settle(order_id, "paid"));
       return null;
     },
     "api.listVodRails": () => catalogue.vodRails,
@@ -446,7 +446,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     },
     "api.getAnalyticsSession": () => SESSION,
     "sync.connect": ({ resume }): Welcome => {
-      voice.listen();
+      outputs.listen();
       const { user: user_seq, channel: channel_seq } = seq;
       const position = { epoch: EPOCH, channel_seq, ...(worker.user ? { user_seq } : {}), ping_ms: PING_MS };
       if (resume?.epoch === EPOCH && resume.channel_seq === channel_seq) return { ...position, mode: "resumed" };
@@ -469,7 +469,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
       if (!worker.reachable) return { left: seen.length, retry_after_ms: worker.retryAfter };
       for (const item of seen) {
         waiting.splice(waiting.indexOf(item), 1);
-        voice.answered(item, sendItem(item));
+        outputs.answered(item, sendItem(item));
       }
       return { left: 0, retry_after_ms: null };
     },
@@ -494,7 +494,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
   const worker: ScriptedWorker = {
     card: "pays",
     settlesAfter: 1_500,
-    clipFate: "ready",
+    clipOutcome: "ready",
     reachable: true,
     retryAfter: null,
     itemRefusal: null,
@@ -516,8 +516,8 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, v
     isSilent: (method) => silent.has(method),
     tell: pushStatus,
     order: (id) => orders.get(id) ?? notFound(),
-    keepOrder: (order) => void storeOrder(order),
-    keepClip: (clip) => void clips.set(clip.id, clip),
+    storeOrder: (order) => void storeOrder(order),
+    storeClip: (clip) => void clips.set(clip.id, clip),
     settle,
   };
   return worker;

@@ -7,7 +7,7 @@ import { showPage } from "./testing/page";
 afterEach(cleanup);
 
 /** Opens the page and returns whether it ever showed a loading state. */
-async function waitsFor(path: string): Promise<boolean> {
+async function showsLoading(path: string): Promise<boolean> {
   let waited = false;
   const watch = new MutationObserver(() => {
     waited ||= document.querySelector(".loader") !== null;
@@ -21,10 +21,10 @@ async function waitsFor(path: string): Promise<boolean> {
 
 // The second screen is prefetched; the first shows that this test can detect loading.
 it("a page with a prefetched screen starts with it, in that screen's language (FAST-8)", async () => {
-  expect(await waitsFor("/login")).toBe(true);
+  expect(await showsLoading("/login")).toBe(true);
   cleanup();
   await screenAhead("/registration")();
-  expect(await waitsFor("/registration")).toBe(false);
+  expect(await showsLoading("/registration")).toBe(false);
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Register");
 });
 

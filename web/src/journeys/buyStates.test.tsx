@@ -11,7 +11,7 @@ import {
   coupon,
   EVENT,
   payButton,
-  payUntilUnderWay,
+  payUntilProcessing,
   promoField,
   typeCard,
 } from "./testing/buyPage";
@@ -128,7 +128,7 @@ describe("cards (PAY-11)", () => {
 
   it("are reread after one was declined, wherever the viewer is", async () => {
     const page = await showPage(EVENT, buyer());
-    await payUntilUnderWay(page);
+    await payUntilProcessing(page);
     await page.go("/about");
     page.world.script["api.listCards"] = () => [];
     page.world.script["api.getOrder"] = () => anOrder({ status: "failed", version: 2, failure: "It was declined." });
@@ -140,7 +140,7 @@ describe("cards (PAY-11)", () => {
 describe("a dialog about a purchase", () => {
   it("doesn't return on the next page after the viewer saw the failure (PAY-2)", async () => {
     const page = await showPage(EVENT, buyer());
-    await payUntilUnderWay(page);
+    await payUntilProcessing(page);
     page.world.script["api.getOrder"] = () => anOrder({ status: "failed", version: 2, failure: "It was declined." });
     await page.pass(2_000);
     await screen.findByRole("dialog", { name: "The payment failed" });
@@ -151,7 +151,7 @@ describe("a dialog about a purchase", () => {
 
   it("on another page doesn't follow the viewer to a third page (PAY-2)", async () => {
     const page = await showPage(EVENT, buyer());
-    await payUntilUnderWay(page);
+    await payUntilProcessing(page);
     await page.go("/about");
     page.world.script["api.getOrder"] = () => anOrder({ status: "failed", version: 2, failure: "It was declined." });
     await page.pass(2_000);

@@ -3,7 +3,7 @@ import { cleanup, fireEvent, screen } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { anEvent, anOrder, aPackage, paid } from "../sagas/testing/resources";
 import { type Script, viewer } from "../sagas/testing/world";
-import { card, EVENT, payButton, payUntilUnderWay } from "./testing/buyPage";
+import { card, EVENT, payButton, payUntilProcessing } from "./testing/buyPage";
 import { showPage, type TestPage } from "./testing/page";
 
 afterEach(cleanup);
@@ -21,7 +21,7 @@ const script = (): Script => ({
 
 async function payFor(path: string): Promise<TestPage> {
   const page = await showPage(path, script());
-  await payUntilUnderWay(page);
+  await payUntilProcessing(page);
   return page;
 }
 

@@ -34,10 +34,10 @@ import { purchaseActions } from "../slices/purchase";
 import { type Query, queryActions, queryKey } from "../slices/queries";
 import { startupActions } from "../slices/startup";
 import { selectToasts } from "../slices/toast";
-import { SAID } from "./testing/sentences";
+import { WORKER_MESSAGES } from "./testing/sentences";
 
 /** The site's own messages, before anything is sent. */
-const SAID_HERE = [
+const SITE_MESSAGES = [
   "id not selected",
   "Single event package id not selected",
   "Package is TeamPass but team not selected",
@@ -59,7 +59,7 @@ const worker = (path: string): string =>
   readFileSync(resolve(import.meta.dirname, "../../../worker/channel/src", path), "utf8");
 
 /** The worker's messages, and those of its payments about a card. */
-const SAID_THERE = [
+const WORKER_SOURCE_MESSAGES = [
   ...worker("messages.rs").matchAll(/: &str = "([^"]+)";/g),
   ...worker("payments/sandbox.rs").matchAll(/"(Your card [^"]+)"/g),
 ].map(([, sentence = ""]) => sentence);
@@ -236,7 +236,7 @@ describe.each(rows.map((row) => ({ name: row.method, row })))("$name", ({ row })
     });
     world.ui(queryActions.wanted({ method: "api.getEvent", args: { id: 100 } }));
     await world.pass();
-    for (const message of SAID) {
+    for (const message of WORKER_MESSAGES) {
       say(refusing(message));
       row.press(world, handle);
       await until(() => expect(row.shown(world)).toBe(message));
@@ -323,7 +323,7 @@ describe.each(reads.map(([query, answer]) => ({ name: query.method, query, answe
       // Start-up makes some of these reads itself.
       await world.pass();
       let read = queryActions.wanted;
-      for (const message of SAID) {
+      for (const message of WORKER_MESSAGES) {
         const reported = reports.length;
         say(refusing(message));
         world.ui(read(query));
@@ -365,7 +365,7 @@ it("every call of the channel has a test of its refusal", () => {
 });
 
 describe("a site without keys", () => {
-  it.each(SAID)("says that it can't open, and opens after a reload: %s", async (message) => {
+  it.each(WORKER_MESSAGES)("says that it can't open, and opens after a reload: %s", async (message) => {
     const database = memory();
     let key: Response = refusing(message);
     const channel = bench(
@@ -389,17 +389,20 @@ describe("the catalogue in the viewer's language", () => {
   afterEach(() => texts.speak("en"));
 
   it("is tested with every message of the worker", () => {
-    expect(SAID_THERE.length).toBeGreaterThan(40);
+    expect(WORKER_SOURCE_MESSAGES.length).toBeGreaterThan(40);
   });
 
-  it.each([...new Set([...SAID, ...SAID_HERE, ...SAID_THERE])])("has: %s", async (message) => {
-    expect(sentence(texts.spoken().t, message)).toBe(
-      // The worker's own sentence has no full stop there (VAL-1).
-      message.replace(/^(A valid email.*)\.$/, "$1"),
-    );
-    expect(await speak("fr")).toBe("fr");
-    const french = sentence(texts.spoken().t, message);
-    expect(french).not.toBe(message);
-    expect(french).not.toBe("");
-  });
+  it.each([...new Set([...WORKER_MESSAGES, ...SITE_MESSAGES, ...WORKER_SOURCE_MESSAGES])])(
+    "has: %s",
+    async (message) => {
+      expect(sentence(texts.spoken().t, message)).toBe(
+        // The worker's own sentence has no full stop there (VAL-1).
+        message.replace(/^(A valid email.*)\.$/, "$1"),
+      );
+      expect(await speak("fr")).toBe("fr");
+      const french = sentence(texts.spoken().t, message);
+      expect(french).not.toBe(message);
+      expect(french).not.toBe("");
+    },
+  );
 });

@@ -6,7 +6,7 @@ import { aBootstrap } from "../sagas/testing/resources";
 import { refusing, type Script } from "../sagas/testing/world";
 import { click, displayedText, list, loggedIn, pages, rows, says, until } from "./testing/calls";
 import { showPage, type TestPage } from "./testing/page";
-import { SAID } from "./testing/sentences";
+import { WORKER_MESSAGES } from "./testing/sentences";
 
 afterEach(cleanup);
 
@@ -16,7 +16,7 @@ describe.each(rows.map((row) => ({ ...row, row })))("$path, calling $method", ({
     await screen.findByRole("main");
     const { begin, press, shown, answer, goesOn } = row;
     if (begin) await until(page, begin);
-    for (const message of SAID) {
+    for (const message of WORKER_MESSAGES) {
       page.world.script[row.method] = refusing(400, message, "refused");
       const text = shown?.(message) ?? displayedText(message);
       // A sentence common to several calls may be on the page already.

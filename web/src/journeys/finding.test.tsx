@@ -28,12 +28,12 @@ const [rams, owls] = [team(21, "Rams"), team(22, "Owls")];
 const game = (parts: Partial<Event>) => anEvent({ participants: [owls, rams], home_team_id: 21, ...parts });
 
 /** jsdom has no layout. */
-class NeverMeasured {
+class NoResizeObserver {
   observe(): void {}
   unobserve(): void {}
   disconnect(): void {}
 }
-globalThis.ResizeObserver ??= NeverMeasured;
+globalThis.ResizeObserver ??= NoResizeObserver;
 afterEach(cleanup);
 
 describe("a search (SEARCH-3)", () => {

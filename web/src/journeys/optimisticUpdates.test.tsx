@@ -13,7 +13,7 @@ import { clipActions, DRAFT } from "../slices/clip";
 import { loginActions } from "../slices/login";
 import { outboxInputs, selectWaitingCount } from "../slices/outbox";
 import { showPage, type TestPage } from "./testing/page";
-import { SAID } from "./testing/sentences";
+import { WORKER_MESSAGES } from "./testing/sentences";
 
 // Requests that are stored before they are sent: the real page, outbox and channel client, on a scripted channel.
 
@@ -121,7 +121,7 @@ async function open(path: string, script: Script): Promise<Site> {
 }
 
 /** A change that the viewer wants, and its display. */
-interface Wish {
+interface OptimisticChange {
   readonly path: string;
   readonly script: Script;
   /** The request for it, and a working channel's answer. */
@@ -151,7 +151,7 @@ const REMOVE = "Remove from favourites: Rams";
 
 const dunk = aClip({ name: "Dunk", status: "queued" });
 
-const wishes: { readonly [name: string]: Wish } = {
+const wishes: { readonly [name: string]: OptimisticChange } = {
   "a favourite": {
     path: "/watch/100",
     script: {},
@@ -208,14 +208,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe.each(Object.entries(wishes))("%s", (_, wish) => {
+describe.each(Object.entries(wishes))("%s", (_, change) => {
   const ready = async (): Promise<Site> => {
-    const site = await open(wish.path, wish.script);
+    const site = await open(change.path, change.script);
     // A screen must be loaded when it is first opened.
     await vi.waitFor(
       async () => {
         await site.pass();
-        if (wish.path.startsWith("/watch")) expect(button(ADD) ?? button(REMOVE)).toBeDefined();
+        if (change.path.startsWith("/watch")) expect(button(ADD) ?? button(REMOVE)).toBeDefined();
         else screen.getByText("No clips yet");
       },
       { timeout: 30_000, interval: 20 },
@@ -223,37 +223,37 @@ describe.each(Object.entries(wishes))("%s", (_, wish) => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     return site;
   };
-  const calls = ({ asked: requested }: Site): number => requested.filter((path) => wish.call.test(path)).length;
+  const calls = ({ asked: requested }: Site): number => requested.filter((path) => change.call.test(path)).length;
   const heal = (site: Site): void => {
-    Object.assign(site.world.script, wish.afterwards);
+    Object.assign(site.world.script, change.afterwards);
     const favourites = [{ id: 5, ...TEAM }];
-    site.say((path) => ok(wish.call.test(path) ? wish.answer : path === "/api/favorites" ? favourites : null));
+    site.say((path) => ok(change.call.test(path) ? change.answer : path === "/api/favorites" ? favourites : null));
   };
 
   async function expectSent(site: Site): Promise<void> {
     await until(site, () => {
       expect(selectWaitingCount(site.world.state())).toBe(0);
-      expect(wish.isShown()).toBe(true);
+      expect(change.isShown()).toBe(true);
     });
     site.world.expectExpected();
   }
 
   it("is reverted with the refusal's message, whatever it is, and can be requested again (ERR-8, ERR-9)", async () => {
     const site = await ready();
-    for (const message of SAID) {
+    for (const message of WORKER_MESSAGES) {
       site.say(() => Response.json({ message, code: "refused", errors: {} }, { status: 400 }));
-      wish.press(site);
+      change.press(site);
       const displayed = message.startsWith("A valid email") ? message.slice(0, -1) : message;
       await until(site, () =>
         expect(screen.getAllByText(new RegExp(displayed.replace(/[.?]/g, "\\$&"))).length).toBeGreaterThan(0),
       );
-      expect(wish.isShown()).toBe(false);
-      wish.dismiss?.();
+      expect(change.isShown()).toBe(false);
+      change.dismiss?.();
       await site.pass(6_000);
     }
     const before = calls(site);
     heal(site);
-    wish.press(site);
+    change.press(site);
     await expectSent(site);
     expect(calls(site)).toBe(before + 1);
   }, 60_000);
@@ -273,9 +273,9 @@ describe.each(Object.entries(wishes))("%s", (_, wish) => {
   it.each(passing)("is stored while the answer %s, and sent once there is one (ERR-1)", async (what, answer) => {
     const site = await ready();
     site.say(answer);
-    wish.press(site);
+    change.press(site);
     await until(site, () => expect(site.world.state().outbox.run.at).toBe("waiting"), 500);
-    expect(wish.isShown()).toBe(true);
+    expect(change.isShown()).toBe(true);
     const notices = site.world.state().toast.map(({ text }) => text);
     // Only throttling is displayed; other failures recover by themselves.
     expect(notices).toEqual(what.includes("429") ? ["Too many requests. Please try again in a moment."] : []);
@@ -289,7 +289,7 @@ describe.each(Object.entries(wishes))("%s", (_, wish) => {
     site.say(() =>
       Response.json({ message: "Unauthenticated.", code: "unauthenticated", errors: {} }, { status: 401 }),
     );
-    wish.press(site);
+    change.press(site);
     await until(site, () => expect(site.world.state().auth.at).toBe("anonymous"));
     heal(site);
     await site.logIn();

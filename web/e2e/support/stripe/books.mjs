@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { make, packed, unpacked } from "./objects.mjs";
 
 /** Indexed fields per kind of object. */
-const LOOKED_FOR = {
+const INDEXED = {
   payment_intent: ["customer", "client_secret"],
   setup_intent: ["client_secret"],
   payment_method: ["customer"],
@@ -84,7 +84,7 @@ export class Books {
     this.objects.set(id, object);
     idsOf(this.kinds, kind).add(id);
     const before = this.standing.get(id) ?? [];
-    const now = (LOOKED_FOR[kind] ?? []).map((field) => indexKey(kind, field, object[field]));
+    const now = (INDEXED[kind] ?? []).map((field) => indexKey(kind, field, object[field]));
     now.forEach((place, index) => {
       if (place === before[index]) return;
       if (before[index]) idsOf(this.found, before[index]).delete(id);
@@ -111,7 +111,7 @@ export class Books {
 
   /** The objects of a kind whose field has this value; the field must be indexed. */
   of(kind, field, value) {
-    if (!LOOKED_FOR[kind]?.includes(field)) throw new Error(`${kind} has no index on ${field}`);
+    if (!INDEXED[kind]?.includes(field)) throw new Error(`${kind} has no index on ${field}`);
     return this.take(this.found.get(indexKey(kind, field, value)));
   }
 

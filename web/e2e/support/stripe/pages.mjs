@@ -72,7 +72,7 @@ const SCRIPT = readFileSync(new URL("script.js", import.meta.url), "utf8");
 const html = (text) => ({ type: "text/html; charset=utf-8", text });
 
 /** The bank's own page, which returns to the shop's address. */
-const elsewhere = (intent) =>
+const bankPage = (intent) =>
   page(
     "Kestrel Bank",
     `<h1>Kestrel Bank</h1><p>Authorise this payment of ${intent.amount}?</p><form method="post">
@@ -99,7 +99,7 @@ export function pageAt(path, form, books, billing) {
   }
   const intent = path.startsWith("/bank/") ? books.objects.get(path.slice(6)) : undefined;
   if (!intent) return undefined;
-  if (form === undefined) return html(elsewhere(intent));
+  if (form === undefined) return html(bankPage(intent));
   const { return_url } = intent.next_action.redirect_to_url;
   billing.authenticate(intent, form.get("accept") === "yes");
   const to = new URL(return_url);

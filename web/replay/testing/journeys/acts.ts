@@ -30,7 +30,7 @@ export const reads = {
 };
 
 /** Another tab's actions: the leader's stream if this page follows, intents if it leads. */
-export function hears(visit: Visit, ...told: UnknownAction[]): void {
+export function receives(visit: Visit, ...told: UnknownAction[]): void {
   const { leads, generation, seq } = visit.state().tabs;
   const actions = told.map(({ type, payload }) => ({ type, payload }));
   if (!leads)
@@ -65,7 +65,7 @@ export async function logsIn(visit: Visit): Promise<void> {
 }
 
 /** Opens the buy page of a paid event, and chooses. */
-export async function wantsEvent(visit: Visit, id: Id): Promise<void> {
+export async function choosesEvent(visit: Visit, id: Id): Promise<void> {
   visit.opens(`/watch/${id}`, reads.event(id), reads.eventClips(id));
   await visit.passes(8_000);
   visit.opens(`/buy?event_id=${id}&single_event_package_id=${1000 + id}`, reads.event(id), reads.cards);

@@ -3,14 +3,14 @@ import { checkoutActions } from "../../../src/slices/checkout";
 import { purchaseActions } from "../../../src/slices/purchase";
 import { beginVisit } from "../visit";
 import { failures, PERSON } from "../worker";
-import { arrives, logsIn, paysForEvent, reads, registers, wantsEvent } from "./acts";
+import { arrives, choosesEvent, logsIn, paysForEvent, reads, registers } from "./acts";
 
 /** Registers, enters a promo code and pays; the stream reports the payment. */
 export async function purchasePaid(): Promise<string> {
   const visit = beginVisit({ seed: 11 });
   await arrives(visit);
   await registers(visit);
-  await wantsEvent(visit, 1);
+  await choosesEvent(visit, 1);
   visit.does(checkoutActions.couponEntered({ type: "event", id: 1, code: "KICKOFF20" }));
   await visit.passes(4_000);
   paysForEvent(visit, 1, "KICKOFF20");
@@ -25,7 +25,7 @@ export async function purchaseDeclined(): Promise<string> {
   const visit = beginVisit({ seed: 12 });
   await arrives(visit);
   await logsIn(visit);
-  await wantsEvent(visit, 2);
+  await choosesEvent(visit, 2);
   visit.does(checkoutActions.couponEntered({ type: "event", id: 2, code: "SUMMER" }));
   await visit.passes(3_000);
   visit.does(checkoutActions.couponRemoved());
@@ -46,7 +46,7 @@ export async function purchaseSocketDrops(): Promise<string> {
   const { worker } = visit;
   await arrives(visit);
   await logsIn(visit);
-  await wantsEvent(visit, 1);
+  await choosesEvent(visit, 1);
   worker.settlesAfter = 15_000;
   worker.fail("api.buy", failures.network);
   paysForEvent(visit, 1);
@@ -70,7 +70,7 @@ export async function purchase3dsRefused(): Promise<string> {
   const visit = beginVisit({ seed: 14 });
   await arrives(visit);
   await logsIn(visit);
-  await wantsEvent(visit, 1);
+  await choosesEvent(visit, 1);
   visit.worker.card = "asksAndRefuses";
   paysForEvent(visit, 1);
   await visit.passes(5_000);
@@ -94,7 +94,7 @@ export async function purchaseRefused(): Promise<string> {
   paysForEvent(visit, 1);
   await visit.passes(1_000);
   await logsIn(visit);
-  await wantsEvent(visit, 1);
+  await choosesEvent(visit, 1);
   visit.does(press({ choice: { kind: "event", id: 1 } }));
   await visit.passes(1_000);
   visit.does(press({ choice: { kind: "event", id: 1, single_event_package_id: 1001 } }));
@@ -128,7 +128,7 @@ export async function purchasePriceChanged(): Promise<string> {
   const visit = beginVisit({ seed: 18 });
   await arrives(visit);
   await logsIn(visit);
-  await wantsEvent(visit, 1);
+  await choosesEvent(visit, 1);
   const price = { base_price: 1299, discount: 0, service_fee: 60, total: 1359, currency: "USD" };
   visit.worker.fail("api.buy", {
     code: "price_changed",
@@ -156,7 +156,7 @@ export async function purchasePriceChanged(): Promise<string> {
 export async function purchaseReloaded(): Promise<string> {
   const before = beginVisit({ seed: 16, user: PERSON });
   await arrives(before);
-  await wantsEvent(before, 1);
+  await choosesEvent(before, 1);
   before.worker.silence("api.buy");
   paysForEvent(before, 1);
   await before.passes(2_000);
@@ -215,19 +215,19 @@ export async function purchaseOptions(): Promise<string> {
   await visit.passes(6_000);
   // The bank is faster than the answer: the order is reported as paid before this page knows its id.
   worker.settlesAfter = 0;
-  await wantsEvent(visit, 4);
+  await choosesEvent(visit, 4);
   paysForEvent(visit, 4);
   await visit.passes(3_000);
   // An order reported while still open, and then its end.
   worker.settlesAfter = 60_000;
-  await wantsEvent(visit, 6);
+  await choosesEvent(visit, 6);
   paysForEvent(visit, 6);
   await visit.passes(3_000);
   const { purchase } = visit.state();
   if (!("orderId" in purchase) || purchase.orderId === null) throw new Error("no order was placed");
   const { orderId: id } = purchase;
   const state = { ...worker.order(id), version: 2 };
-  worker.keepOrder(state);
+  worker.storeOrder(state);
   worker.tell({ stream: "user", kind: "order", id, version: 2, state });
   await visit.passes(500);
   worker.settle(id, "paid");

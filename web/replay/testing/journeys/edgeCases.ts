@@ -14,10 +14,10 @@ import { tabActions } from "../../../src/slices/tabs";
 import { unexpectedActions } from "../unexpectedActions";
 import { beginVisit, type Visit } from "../visit";
 import { failures, PERSON } from "../worker";
-import { arrives, hears, logsIn, paysForEvent, reads, wantsEvent } from "./acts";
+import { arrives, choosesEvent, logsIn, paysForEvent, reads, receives } from "./acts";
 
 /** Advances time, with unexpected actions on the way. */
-async function pesters(visit: Visit, ms: number, every: number): Promise<void> {
+async function passesWithStrays(visit: Visit, ms: number, every: number): Promise<void> {
   for (let passed = 0; passed < ms; passed += every) {
     await visit.passes(every);
     unexpectedActions(visit);
@@ -35,11 +35,11 @@ async function losesKey(visit: Visit): Promise<void> {
 }
 
 /** Late answers, second presses and echoes at every step of a purchase, and a lost key in each of its states. */
-export async function cornersOfBuying(): Promise<string> {
+export async function buyingCorners(): Promise<string> {
   const visit = beginVisit({ checkpointEvery: 1, seed: 51, user: PERSON });
   const { worker } = visit;
   await arrives(visit);
-  await wantsEvent(visit, 1);
+  await choosesEvent(visit, 1);
   unexpectedActions(visit);
   visit.does(purchaseActions.submitPressed({ choice: { kind: "event", id: null } }));
   await losesKey(visit);
@@ -52,7 +52,7 @@ export async function cornersOfBuying(): Promise<string> {
   await losesKey(visit);
   worker.silence("payments.createCard", false);
   paysForEvent(visit, 1);
-  await pesters(visit, 900, 90);
+  await passesWithStrays(visit, 900, 90);
 
   await losesKey(visit);
   worker.card = "asks";
@@ -109,12 +109,12 @@ export async function cornersOfBuying(): Promise<string> {
 }
 
 /** The bank's question comes late, from a poll; a push decides the interrupted purchase. */
-export async function cornersOfFollowing(): Promise<string> {
+export async function followingCorners(): Promise<string> {
   const visit = beginVisit({ checkpointEvery: 1, seed: 52, user: PERSON });
   const { worker } = visit;
   worker.fail("sync.connect", failures.down, 60);
   await arrives(visit);
-  await wantsEvent(visit, 1);
+  await choosesEvent(visit, 1);
   worker.settlesAfter = 60_000;
   paysForEvent(visit, 1);
   await visit.passes(1_500);
@@ -123,7 +123,7 @@ export async function cornersOfFollowing(): Promise<string> {
     return "orderId" in purchase && purchase.orderId !== null ? worker.order(purchase.orderId) : null;
   };
   const first = placed();
-  if (first) worker.keepOrder({ ...first, version: 2, next_action: { type: "sandbox_confirm" } });
+  if (first) worker.storeOrder({ ...first, version: 2, next_action: { type: "sandbox_confirm" } });
   worker.silence("payments.confirm");
   await visit.passes(3_000);
   unexpectedActions(visit);
@@ -164,7 +164,7 @@ export async function cornersOfFollowing(): Promise<string> {
 }
 
 /** The leader closes in the middle of its work: this page follows, and then leads from each process's state. */
-export async function cornersOfTabs(): Promise<string> {
+export async function tabCorners(): Promise<string> {
   const visit = beginVisit({ checkpointEvery: 1, seed: 53, user: PERSON, tab: { id: "tab-1", leads: true } });
   const { worker } = visit;
   await arrives(visit);
@@ -192,24 +192,24 @@ export async function cornersOfTabs(): Promise<string> {
   for (const [index, facts] of states.entries()) {
     resigns();
     const key = `0195c000-0000-7000-8000-00000000000${index}`;
-    hears(visit, submitted(key), ...facts(key));
+    receives(visit, submitted(key), ...facts(key));
     await visit.passes(1_000);
     unexpectedActions(visit);
     leads();
     unexpectedActions(visit);
     await visit.passes(1_500);
     unexpectedActions(visit);
-    hears(visit, purchaseActions.abandoned({ key }));
+    receives(visit, purchaseActions.abandoned({ key }));
     await visit.passes(500);
   }
   resigns();
-  hears(visit, autoRenewActions.cancelBegan({ key: "1" }));
+  receives(visit, autoRenewActions.cancelBegan({ key: "1" }));
   await visit.passes(500);
   unexpectedActions(visit);
   leads();
   await visit.passes(1_500);
   unexpectedActions(visit);
-  hears(visit, { type: "outbox/itemDone", payload: null }, favouritesActions.refused({ message: "No." }));
+  receives(visit, { type: "outbox/itemDone", payload: null }, favouritesActions.refused({ message: "No." }));
   await visit.passes(500);
   return visit.log();
 }
@@ -222,7 +222,7 @@ const clipRequested = (name: string) =>
   });
 
 /** Clips that the worker refuses, that wait for a network until they are late, and that are reported twice. */
-export async function cornersOfClips(): Promise<string> {
+export async function clipCorners(): Promise<string> {
   const visit = beginVisit({ checkpointEvery: 1, seed: 54, user: PERSON });
   const { worker } = visit;
   await arrives(visit);
@@ -231,12 +231,12 @@ export async function cornersOfClips(): Promise<string> {
   await visit.passes(3_000);
   unexpectedActions(visit);
   for (const fate of ["failed", "ready"] as const) {
-    worker.clipFate = fate;
+    worker.clipOutcome = fate;
     visit.does(clipRequested(`A clip that is ${fate}`));
     unexpectedActions(visit);
-    await pesters(visit, 10_000, 1_900);
+    await passesWithStrays(visit, 10_000, 1_900);
   }
-  worker.clipFate = "never";
+  worker.clipOutcome = "never";
   visit.does(clipRequested("Queued, and late"));
   await visit.passes(2_000);
   visit.does(clipRequested("Processing, and late"));
@@ -311,17 +311,17 @@ export async function cornersOfClips(): Promise<string> {
 }
 
 /** Everything else that comes late or twice: start-up, logins, forms, renewals, prerolls, the socket. */
-export async function cornersOfTheRest(): Promise<string> {
+export async function otherCorners(): Promise<string> {
   const visit = beginVisit({ checkpointEvery: 1, seed: 55 });
   const { worker } = visit;
   unexpectedActions(visit);
-  await pesters(visit, 900, 45);
+  await passesWithStrays(visit, 900, 45);
   await arrives(visit);
   worker.nextUser = { ...PERSON, temporary_password: true };
   worker.user = worker.nextUser;
   visit.input("api", authActions.profileLoaded({ user: worker.nextUser }));
   unexpectedActions(visit);
-  hears(visit, authActions.profileWanted(), authActions.succeeded({ way: "login", user: worker.nextUser }));
+  receives(visit, authActions.profileWanted(), authActions.succeeded({ way: "login", user: worker.nextUser }));
   await visit.passes(500);
   visit.input("api", authActions.reset({ reason: "api_key" }));
   await visit.passes(1_000);
@@ -446,11 +446,11 @@ export async function cornersOfTheRest(): Promise<string> {
   visit.does(loginActions.submitted({ way: "login", handle: "form-3" }));
   unexpectedActions(visit);
   await visit.passes(500);
-  hears(visit, { type: "auth/profileLoaded", payload: { user: PERSON } });
+  receives(visit, { type: "auth/profileLoaded", payload: { user: PERSON } });
   await visit.passes(1_000);
   unexpectedActions(visit);
   // A key that is refused while the viewer logs out.
-  hears(visit, authActions.succeeded({ way: "login", user: PERSON }));
+  receives(visit, authActions.succeeded({ way: "login", user: PERSON }));
   await visit.passes(1_000);
   visit.does(authActions.logoutPressed());
   unexpectedActions(visit);
@@ -459,13 +459,13 @@ export async function cornersOfTheRest(): Promise<string> {
   visit.does(loginActions.submitted({ way: "login", handle: "form-4" }));
   await visit.passes(1_000);
   visit.does(authActions.logoutPressed());
-  hears(visit, authActions.succeeded({ way: "login", user: PERSON }));
+  receives(visit, authActions.succeeded({ way: "login", user: PERSON }));
   await visit.passes(1_000);
   return visit.log();
 }
 
 /** Pages that were reloaded in the middle of start-up, of a drain and of a session's first call. */
-export async function cornersOfReloads(at: "channelKey" | "apiKey" | "loading"): Promise<string> {
+export async function reloadCorners(at: "channelKey" | "apiKey" | "loading"): Promise<string> {
   const before = beginVisit({ checkpointEvery: 1, seed: 56, latency: [400, 500] });
   before.worker.silence(
     at === "channelKey" ? "api.getChannelKey" : at === "apiKey" ? "api.getApiKey" : "api.getBootstrap",
@@ -474,7 +474,7 @@ export async function cornersOfReloads(at: "channelKey" | "apiKey" | "loading"):
   const visit = beginVisit({ checkpointEvery: 1, seed: 57, user: null, snapshot: before.state(), latency: [400, 500] });
   visit.worker.fail(at === "loading" ? "api.getParticipants" : "api.getGeo", failures.down);
   unexpectedActions(visit);
-  await pesters(visit, 2_500, 240);
+  await passesWithStrays(visit, 2_500, 240);
   await arrives(visit);
   return visit.log();
 }

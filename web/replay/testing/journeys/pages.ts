@@ -16,7 +16,7 @@ import { startupActions } from "../../../src/slices/startup";
 import { tabActions } from "../../../src/slices/tabs";
 import { beginVisit } from "../visit";
 import { failures, PERSON } from "../worker";
-import { arrives, paysForEvent, reads, wantsEvent } from "./acts";
+import { arrives, choosesEvent, paysForEvent, reads } from "./acts";
 
 /** Every account button with one call: each is refused once, then succeeds. */
 export async function accountButtons(): Promise<string> {
@@ -125,7 +125,7 @@ export async function tagManager(): Promise<string> {
   await arrives(visit);
   visit.input("ui", analyticsActions.consentGiven());
   await visit.passes(1_500);
-  await wantsEvent(visit, 1);
+  await choosesEvent(visit, 1);
   paysForEvent(visit, 1);
   await visit.passes(8_000);
   visit.opens("/upcoming");

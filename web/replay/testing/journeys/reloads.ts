@@ -74,7 +74,7 @@ export async function reloadedElsewhere(days: number): Promise<string> {
   await before.passes(1_000);
   const canada = { country: "Canada", country_code: "CA", is_geo_blocked: false };
   const meddle = (method: string, answer: () => unknown): unknown => (method === "api.getGeo" ? canada : answer());
-  const visit = await comesBack(before.state(), { user: PERSON, clockError: () => days * DAY, meddle });
+  const visit = await comesBack(before.state(), { user: PERSON, clockError: () => days * DAY, override: meddle });
   return visit.log();
 }
 
@@ -83,7 +83,7 @@ export async function startupPartFails(): Promise<string> {
   const time = createVirtualTime();
   const slowly = (method: string, answer: () => unknown): unknown =>
     method === "api.getBootstrap" ? new Promise((resolve) => time.at(15_000, () => resolve(answer()))) : answer();
-  const visit = beginVisit({ checkpointEvery: 1, seed: 77, time, meddle: slowly });
+  const visit = beginVisit({ checkpointEvery: 1, seed: 77, time, override: slowly });
   visit.worker.fail("api.getParticipants", failures.down, 4);
   await visit.passes(20_000);
   await arrives(visit);

@@ -16,16 +16,16 @@ import { tabActions } from "../../../src/slices/tabs";
 import { unexpectedActions } from "../unexpectedActions";
 import { beginVisit } from "../visit";
 import { failures, PERSON } from "../worker";
-import { arrives, hears, reads, wantsEvent } from "./acts";
+import { arrives, choosesEvent, reads, receives } from "./acts";
 
 /** Presses and ends reported by another tab, in each state of their subject: here no process reacts to them. */
-export async function cornersOfTelling(): Promise<string> {
+export async function remoteActionCorners(): Promise<string> {
   const tab = { id: "tab-1", leads: false };
   const visit = beginVisit({ checkpointEvery: 1, seed: 61, user: PERSON, tab });
   visit.worker.silence("payments.confirm");
   await arrives(visit);
   const tells = async (...facts: UnknownAction[]): Promise<void> => {
-    hears(visit, ...facts);
+    receives(visit, ...facts);
     await visit.passes(100);
   };
 
@@ -184,7 +184,7 @@ export async function followsThenLeads(): Promise<string> {
  * Another tab led, and this page takes over with that tab's stored state: this page's earlier reads may be newer, and
  * are repeated.
  */
-export async function cornersOfLeading(): Promise<string> {
+export async function leadingCorners(): Promise<string> {
   const visit = beginVisit({ checkpointEvery: 1, seed: 64, user: PERSON, tab: { id: "tab-1", leads: false } });
   await arrives(visit);
   visit.opens("/profile", reads.orders);
@@ -197,7 +197,7 @@ export async function cornersOfLeading(): Promise<string> {
 }
 
 /** Echoes of a closed socket, during a backoff and during a drain's wait. */
-export async function cornersOfTheSocket(): Promise<string> {
+export async function socketCorners(): Promise<string> {
   const visit = beginVisit({ checkpointEvery: 1, seed: 62, user: PERSON });
   const { worker } = visit;
   await arrives(visit);
@@ -207,14 +207,14 @@ export async function cornersOfTheSocket(): Promise<string> {
     connectionInputs.drainAsked({ window_ms: 1_000 }),
     connectionActions.advanced({ stream: "channel", seq: 900 }),
   ];
-  const hearsEchoes = (): void => {
+  const receivesEchoes = (): void => {
     for (const echo of echoes) visit.input("sync", echo);
   };
   const waits = async (...last: UnknownAction[]): Promise<void> => {
     worker.fail("sync.connect", failures.down);
     visit.dropsSocket();
     await visit.passes(20);
-    hearsEchoes();
+    receivesEchoes();
     for (const fact of last) visit.input("ui", fact);
     await visit.passes(40_000);
   };
@@ -226,7 +226,7 @@ export async function cornersOfTheSocket(): Promise<string> {
   const drains = async (...last: UnknownAction[]): Promise<void> => {
     visit.input("sync", connectionInputs.drainAsked({ window_ms: 60_000 }));
     await visit.passes(20);
-    hearsEchoes();
+    receivesEchoes();
     for (const fact of last) visit.input("ui", fact);
     await visit.passes(62_000);
   };
@@ -247,7 +247,7 @@ export async function cornersOfTheSocket(): Promise<string> {
 }
 
 /** A dismissed draft, a suppressed preroll, a changed profile, a start-up that starts twice. */
-export async function cornersOfRefusals(): Promise<string> {
+export async function refusalCorners(): Promise<string> {
   const visit = beginVisit({ checkpointEvery: 1, seed: 63, user: PERSON });
   await arrives(visit);
   const request = { event_id: 5, name: " ", start_time: 1, duration: 5, tags: [], event_media_id: 52 };
@@ -256,7 +256,7 @@ export async function cornersOfRefusals(): Promise<string> {
   visit.does(clipActions.dismissed({ key: DRAFT }));
   await visit.passes(200);
 
-  await wantsEvent(visit, 4);
+  await choosesEvent(visit, 4);
   const wanted = prerollActions.wanted({ event_id: 4, event_category_id: 22, location_id: 2, media: "live" });
   for (let times = 0; times < 8; times++) {
     visit.does(wanted);

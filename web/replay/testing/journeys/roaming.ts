@@ -11,7 +11,7 @@ import { purchaseActions } from "../../../src/slices/purchase";
 import { tabActions } from "../../../src/slices/tabs";
 import { beginVisit } from "../visit";
 import { failures, PERSON } from "../worker";
-import { arrives, hears as hearsOf, logsIn, paysForEvent, reads, wantsEvent } from "./acts";
+import { arrives, choosesEvent, receives as hearsOf, logsIn, paysForEvent, reads } from "./acts";
 
 const HOUR = 3_600_000;
 
@@ -21,7 +21,7 @@ export async function clockJumpsBack(): Promise<string> {
   const visit = beginVisit({ seed: 41, clockError: () => (jumped ? -HOUR : 0) });
   await arrives(visit);
   await logsIn(visit);
-  await wantsEvent(visit, 1);
+  await choosesEvent(visit, 1);
   visit.worker.settlesAfter = 9_000;
   visit.dropsSocket();
   visit.worker.fail("sync.connect", failures.network, 3);

@@ -69,11 +69,11 @@ export async function clipFails(): Promise<string> {
   visit.opens("/watch/5", reads.event(5), reads.eventClips(5));
   visit.does(clipRequested(" "), clipActions.dismissed({ key: DRAFT }), clipRequested("Too long", 5));
   await visit.passes(2_000);
-  worker.clipFate = "failed";
+  worker.clipOutcome = "failed";
   visit.does(clipRequested("Overtime save"));
   await visit.passes(10_000);
   for (const key of Object.keys(visit.state().clip)) visit.does(clipActions.dismissed({ key }));
-  worker.clipFate = "ready";
+  worker.clipOutcome = "ready";
   visit.does(clipRequested("Second save"));
   visit.does(clipActions.dismissed({ key: Object.keys(visit.state().clip).at(-1) ?? DRAFT }));
   await visit.passes(1_500);
@@ -105,7 +105,7 @@ export async function clipLate(): Promise<string> {
   const { worker } = visit;
   await arrives(visit);
   visit.opens("/watch/5", reads.event(5));
-  worker.clipFate = "never";
+  worker.clipOutcome = "never";
   visit.does(clipRequested("A long one"));
   await visit.passes(30_000);
   worker.fail("sync.connect", failures.down, 40);
@@ -116,7 +116,7 @@ export async function clipLate(): Promise<string> {
   if (clip) {
     for (const status of ["processing", "ready"] as const) {
       const version = status === "ready" ? 3 : 2;
-      worker.keepClip({ ...clip, status, version });
+      worker.storeClip({ ...clip, status, version });
       await visit.passes(8_000);
     }
   }

@@ -8,10 +8,10 @@ import { sourceTexts } from "./statements";
 const ENTRY = fileURLToPath(new URL("./entry.ts", import.meta.url));
 const EDITED = /[\\/]src[\\/]((?:sagas|slices)[\\/][^\\/]+\.ts)$/;
 /** Timeout of the unchanged product, in milliseconds. */
-const FIRST_PATIENCE = 180_000;
+const PRODUCT_TIMEOUT_MS = 180_000;
 /** Factor of a mutant's timeout. An endless mutant counts as caught, since nobody would miss it. */
-const PATIENCE = 5;
-const LEAST_PATIENCE = 5_000;
+const TIMEOUT_FACTOR = 5;
+const MIN_TIMEOUT_MS = 5_000;
 
 /** Bundles the product and the replayer repeatedly. */
 export interface Bundler {
@@ -54,28 +54,32 @@ export async function openBundler(): Promise<Bundler> {
 }
 
 /** Runs mutants in a thread, which is replaced if one of them hangs. */
-export interface Lab {
+export interface MutantThread {
   try(trial: Omit<Trial, "id">): Promise<Tried>;
   close(): Promise<void>;
 }
 
 /** The timeout of a trial of these logs, in milliseconds. */
-export type Patience = (logs: readonly string[]) => number;
+export type TimeoutOf = (logs: readonly string[]) => number;
 
 /** The timeout of mutants, from the product's time per log in milliseconds. */
-export const patienceFor =
-  (took: ReadonlyMap<string, number>): Patience =>
+export const timeoutFor =
+  (took: ReadonlyMap<string, number>): TimeoutOf =>
   (of) =>
-    LEAST_PATIENCE + PATIENCE * of.reduce((sum, log) => sum + (took.get(log) ?? 0), 0);
+    MIN_TIMEOUT_MS + TIMEOUT_FACTOR * of.reduce((sum, log) => sum + (took.get(log) ?? 0), 0);
 
 /** Opens a thread on a bundle. */
-export function openLab(file: string, given: ThreadData, patience: Patience = () => FIRST_PATIENCE): Lab {
+export function openMutantThread(
+  file: string,
+  threadData: ThreadData,
+  timeoutOf: TimeoutOf = () => PRODUCT_TIMEOUT_MS,
+): MutantThread {
   let worker: Worker | null = null;
   let trials = 0;
   let onResult: (tried: Tried) => void = () => undefined;
 
   function open(): Worker {
-    const thread = new Worker(file, { workerData: given });
+    const thread = new Worker(file, { workerData: threadData });
     thread.on("message", (tried: Tried) => onResult(tried));
     thread.on("error", (error) => fail(`it could not run: ${error.message}`));
     return thread;
@@ -100,7 +104,7 @@ export function openLab(file: string, given: ThreadData, patience: Patience = ()
       trials += 1;
       const request: Trial = { ...trial, id: trials };
       return new Promise((resolve) => {
-        const timer = setTimeout(() => fail("it never ended"), patience(request.logs));
+        const timer = setTimeout(() => fail("it never ended"), timeoutOf(request.logs));
         onResult = (tried) => {
           if (tried.id !== request.id) return;
           clearTimeout(timer);

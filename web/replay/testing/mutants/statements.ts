@@ -37,7 +37,7 @@ function walk(node: Node, visit: (node: Node) => void): void {
 }
 
 // Reducers run while their module is loaded, before any counter exists.
-const comesBy = (place: string): string => `globalThis.cameBy?.(${JSON.stringify(place)})`;
+const reportReached = (place: string): string => `globalThis.cameBy?.(${JSON.stringify(place)})`;
 
 /** Standalone effects are removed; conditions, of statements and of values, are negated. */
 function mutantsOf(file: string, text: string): Mutant[] {
@@ -48,7 +48,15 @@ function mutantsOf(file: string, text: string): Mutant[] {
     const { start, end } = node;
     if (node.type === "ExpressionStatement" && (node.expression as Node).type === "YieldExpression") {
       const title = `${file}:${line(start)} without ${excerpt(start, end)}`;
-      found.push({ file, start, end, instead: ";", before: (place) => `{ ${comesBy(place)}; `, behind: " }", title });
+      found.push({
+        file,
+        start,
+        end,
+        instead: ";",
+        before: (place) => `{ ${reportReached(place)}; `,
+        behind: " }",
+        title,
+      });
     }
     if (node.type === "IfStatement" || node.type === "ConditionalExpression") {
       const test = node.test as Node;
@@ -58,7 +66,7 @@ function mutantsOf(file: string, text: string): Mutant[] {
         start: test.start,
         end: test.end,
         instead: `!(${condition})`,
-        before: (place) => `(${comesBy(place)}, `,
+        before: (place) => `(${reportReached(place)}, `,
         behind: ")",
         title: `${file}:${line(start)} unless ${excerpt(test.start, test.end)}`,
       });

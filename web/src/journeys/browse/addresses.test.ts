@@ -242,7 +242,7 @@ journey("the address of an offer names it (NAV-8)", async (page) => {
   await page.signIn();
   const queryOf = async (from: string, name: RegExp): Promise<{ [name: string]: string }> => {
     await page.goto(from);
-    const link = await page.browser.untilShown(() => {
+    const link = await page.browser.untilDisplayed(() => {
       const found = page.main.all("a[href]").find(({ textContent }) => name.test(textContent ?? ""));
       if (!found) throw new Error(`no link ${name} at ${from}`);
       return found;

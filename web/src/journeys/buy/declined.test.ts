@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { CARDS, journey, type Page } from "../testing/journey";
 
 /** Pays for the first event with a card that is declined, and leaves the page before the answer. */
-async function leaveDeclined(page: Page): Promise<void> {
+async function payDeclinedAndLeave(page: Page): Promise<void> {
   await page.goto("/watch/1");
   await page.main.press(/^Buy for/);
   page.channel.state.orders.holdsPayments = true;
@@ -35,7 +35,7 @@ journey(
 
 journey("a failure is displayed on one page, and afterwards among the orders (PAY-2)", async (page) => {
   await page.signIn();
-  await leaveDeclined(page);
+  await payDeclinedAndLeave(page);
   await page.dialog("The payment failed").sees("Your card was declined.");
   // Leaves the page that displayed it without pressing a button.
   await page.pass(1_500);

@@ -32,7 +32,7 @@ export const buyer = (): Script => ({
 export const payButton = async () => (await screen.findByRole("button", { name: /^Pay / })) as HTMLButtonElement;
 
 /** Presses *Pay* and waits until the order exists and its payment is in progress. */
-export async function payUntilUnderWay(page: TestPage): Promise<void> {
+export async function payUntilProcessing(page: TestPage): Promise<void> {
   fireEvent.click(await payButton());
   await until(page, () => expect(page.world.state().purchase.at).toBe("processing"));
 }

@@ -60,7 +60,7 @@ export class Page extends View {
 
   /** The page's video, once there is one. */
   video(): Promise<HTMLVideoElement> {
-    return this.browser.untilShown(() => {
+    return this.browser.untilDisplayed(() => {
       const video = document.querySelector<HTMLVideoElement>(".player__video");
       if (!video) throw new Error(`there is no video in: ${this.text().slice(0, 1_000)}`);
       return video;

@@ -24,7 +24,7 @@ export interface TestPage {
 configure({ asyncUtilTimeout: 10_000, getElementError: (message) => new Error(message ?? "") });
 
 /** jsdom has no layout: nothing is ever in view, and nothing has a size. */
-class NeverSeen {
+class NoIntersectionObserver {
   observe(): void {}
   disconnect(): void {}
 }
@@ -32,8 +32,8 @@ class NeverSeen {
 /** The parts of a browser that jsdom lacks: the top layer of dialogs, scrolling, and visibility. */
 function completeBrowser(): void {
   window.scrollTo = () => undefined;
-  window.IntersectionObserver ??= NeverSeen as unknown as typeof IntersectionObserver;
-  window.ResizeObserver ??= NeverSeen as unknown as typeof ResizeObserver;
+  window.IntersectionObserver ??= NoIntersectionObserver as unknown as typeof IntersectionObserver;
+  window.ResizeObserver ??= NoIntersectionObserver as unknown as typeof ResizeObserver;
   HTMLDialogElement.prototype.showModal = function showModal() {
     this.open = true;
   };

@@ -1,5 +1,5 @@
 /** The worker's messages (ERR-8). */
-export const SAID = [
+export const WORKER_MESSAGES = [
   "The email address you have entered is already registered.",
   "Wrong auth data.",
   "You are already logged in.",

@@ -55,7 +55,7 @@ export class View {
 
   /** Presses a button or link once it is enabled. */
   async press(name: Name): Promise<void> {
-    const element = await this.browser.untilShown(() => {
+    const element = await this.browser.untilDisplayed(() => {
       const found = this.pressable(name);
       if (isDisabled(found)) throw new Error(`${name} is disabled`);
       return found;
@@ -92,7 +92,7 @@ export class View {
   /** Chooses an option of a list by its text. */
   async select(label: Name, option: string): Promise<void> {
     const list = (await this.field(label)) as Element as HTMLSelectElement;
-    const value = await this.browser.untilShown(() => {
+    const value = await this.browser.untilDisplayed(() => {
       const found = [...list.options].find(({ textContent }) => spaced(textContent ?? "") === option);
       if (!found) throw new Error(`${label} has no option ${option}`);
       return found.value;
@@ -102,7 +102,7 @@ export class View {
 
   /** The field of that label, once it exists. */
   field(label: Name): Promise<HTMLInputElement> {
-    return this.browser.untilShown(() => {
+    return this.browser.untilDisplayed(() => {
       const labels = [...this.find().querySelectorAll<HTMLLabelElement>("label")];
       const found =
         labels.find((one) => one.control && fits(spaced(one.textContent ?? ""), label))?.control ??
@@ -114,26 +114,26 @@ export class View {
 
   /** Waits until a text is visible. */
   async sees(text: Name): Promise<void> {
-    await this.browser.untilShown(() => {
+    await this.browser.untilDisplayed(() => {
       if (!holds(this.find(), text)) throw new Error(`${text} is not in: ${this.text().slice(0, 2_500)}`);
     });
   }
 
   /** Waits until a text is absent. */
   async lacks(text: Name): Promise<void> {
-    await this.browser.untilShown(() => {
+    await this.browser.untilDisplayed(() => {
       if (this.has(text)) throw new Error(`${text} is still in: ${this.text().slice(0, 2_500)}`);
     });
   }
 
   /** Waits until this part of the page exists. */
   async appears(): Promise<void> {
-    await this.browser.untilShown(() => this.find());
+    await this.browser.untilDisplayed(() => this.find());
   }
 
   /** Waits until this part of the page is gone. */
   async goes(): Promise<void> {
-    await this.browser.untilShown(() => {
+    await this.browser.untilDisplayed(() => {
       if (this.isThere()) throw new Error(`it is still there: ${this.text().slice(0, 500)}`);
     });
   }

@@ -16,15 +16,15 @@ const STARTED = Date.UTC(2026, 10, 21, 18, 0);
 /** Virtual milliseconds between two checks of the page. */
 const STEP_MS = 5;
 /** Timeout of waiting, in virtual and in real milliseconds. */
-const PATIENCE_MS = 20_000;
-const REAL_PATIENCE_MS = 40_000;
+const TIMEOUT_MS = 20_000;
+const REAL_TIMEOUT_MS = 40_000;
 /** Waits of at least this length advance in longer steps, in milliseconds. */
 const LONG_MS = 2_000;
 /** Number of checks after which a step also waits for the real clock: loading code takes real time. */
 const FAST_STEPS = 300;
 
 /** Turns of the event loop in which a database commits a closing page's writes. */
-const LAST_WRITES = 30;
+const CLOSING_TURNS = 30;
 
 const now = performance.now.bind(performance);
 const sleep = (
@@ -41,7 +41,7 @@ async function step(ms: number): Promise<void> {
 }
 
 /** jsdom has no layout: nothing is ever in view, and nothing has a size. */
-class NeverSeen {
+class NoIntersectionObserver {
   observe(): void {}
   unobserve(): void {}
   disconnect(): void {}
@@ -63,8 +63,8 @@ function completeBrowser(): void {
   });
   window.scrollTo = () => undefined;
   Element.prototype.scrollIntoView = () => undefined;
-  window.IntersectionObserver = NeverSeen as unknown as typeof IntersectionObserver;
-  window.ResizeObserver = NeverSeen as unknown as typeof ResizeObserver;
+  window.IntersectionObserver = NoIntersectionObserver as unknown as typeof IntersectionObserver;
+  window.ResizeObserver = NoIntersectionObserver as unknown as typeof ResizeObserver;
   window.matchMedia = (media) =>
     ({ matches: false, media, addEventListener: () => undefined, removeEventListener: () => undefined }) as never;
   URL.createObjectURL = (blob) => {
@@ -182,19 +182,19 @@ export class VirtualBrowser {
   }
 
   /** Advances until `holds` no longer throws. */
-  async until<T>(holds: () => T, isWorthALook: () => boolean = () => true): Promise<T> {
+  async until<T>(holds: () => T, shouldCheck: () => boolean = () => true): Promise<T> {
     const started = Date.now();
     const startedReal = now();
     let failure: unknown;
     for (let looks = 0; ; looks += 1) {
-      if (looks === 0 || isWorthALook())
+      if (looks === 0 || shouldCheck())
         try {
           return holds();
         } catch (error) {
           failure = error;
         }
-      const isOver = Date.now() - started > PATIENCE_MS && now() - startedReal > REAL_PATIENCE_MS / 10;
-      if (isOver || now() - startedReal > REAL_PATIENCE_MS) throw failure;
+      const isOver = Date.now() - started > TIMEOUT_MS && now() - startedReal > REAL_TIMEOUT_MS / 10;
+      if (isOver || now() - startedReal > REAL_TIMEOUT_MS) throw failure;
       if (looks > FAST_STEPS) await sleep(2);
       await this.step(STEP_MS);
     }
@@ -206,7 +206,7 @@ export class VirtualBrowser {
   }
 
   /** The same for the page's content: checked again only after it has changed. */
-  async untilShown<T>(holds: () => T): Promise<T> {
+  async untilDisplayed<T>(holds: () => T): Promise<T> {
     let hasChanged = false;
     const watch = new MutationObserver(() => {
       hasChanged = true;
@@ -306,7 +306,7 @@ export class VirtualBrowser {
     this.loaded = null;
     fireEvent(window, new Event("pagehide"));
     // A closed page's last writes are still committed.
-    for (let write = 0; write < LAST_WRITES; write += 1) await this.pass(1);
+    for (let write = 0; write < CLOSING_TURNS; write += 1) await this.pass(1);
     this.loads += 1;
     root.unmount();
     for (const remove of listeners) remove();

@@ -91,11 +91,11 @@ journey(
     await page.main.press("Watch");
     const video = await page.plays();
     expect(video.currentTime).toBeGreaterThan(34);
-    await page.browser.untilShown(() => expect(page.all(".player__chapter")).toHaveLength(1));
+    await page.browser.untilDisplayed(() => expect(page.all(".player__chapter")).toHaveLength(1));
     const moments = page.within(".key-moments");
     await moments.press(/The end/);
     await page.browser.until(() => expect(video.currentTime).toBeLessThan(20));
-    await page.browser.untilShown(() => expect(moments.all("[aria-current=true]")).toHaveLength(1));
+    await page.browser.untilDisplayed(() => expect(moments.all("[aria-current=true]")).toHaveLength(1));
 
     // A link to its position, and the content below the video.
     await page.press("Share");

@@ -26,7 +26,8 @@ async function passBoth(page: Page): Promise<void> {
   page.channel.sockets.announce(eventOf(page, STARTS));
 }
 
-const offers = (page: Page, button: string) => page.browser.untilShown(() => expect(page.main.can(button)).toBe(true));
+const offers = (page: Page, button: string) =>
+  page.browser.untilDisplayed(() => expect(page.main.can(button)).toBe(true));
 
 journey("an event's page goes from upcoming to live without a reload (EVENT-7)", async (page) => {
   setTimes(page);
@@ -54,11 +55,11 @@ for (const [path, before, after] of [
     setTimes(page);
     await page.goto(path);
     const lists = (id: number) => page.main.all(`a[href="/watch/${id}"]`).length > 0;
-    await page.browser.untilShown(() => expect(page.main.all('a[href^="/watch/"]').length).toBeGreaterThan(1));
+    await page.browser.untilDisplayed(() => expect(page.main.all('a[href^="/watch/"]').length).toBeGreaterThan(1));
     if (before !== null) expect(lists(before)).toBe(true);
     if (after !== null) expect(lists(after)).toBe(false);
     await passBoth(page);
-    await page.browser.untilShown(() => {
+    await page.browser.untilDisplayed(() => {
       if (before !== null) expect(lists(before)).toBe(false);
       if (after !== null) expect(lists(after)).toBe(true);
     });

@@ -43,7 +43,7 @@ journey("another screen is offered once the browser has found one: Remote Playba
   await page.press(REMOTE);
   expect(prompts).toBe(1);
   find(false);
-  await page.browser.untilShown(() => expect(page.can(REMOTE)).toBe(false));
+  await page.browser.untilDisplayed(() => expect(page.can(REMOTE)).toBe(false));
   // Leaving the page stops watching for screens.
   await page.goto("/faq");
   Reflect.deleteProperty(HTMLMediaElement.prototype, "remote");
@@ -66,7 +66,7 @@ journey("another screen is offered once the browser has found one: AirPlay (MEDI
   await page.press(REMOTE);
   expect(pickers).toBe(1);
   find("not-available");
-  await page.browser.untilShown(() => expect(page.can(REMOTE)).toBe(false));
+  await page.browser.untilDisplayed(() => expect(page.can(REMOTE)).toBe(false));
   Reflect.deleteProperty(HTMLMediaElement.prototype, "webkitShowPlaybackTargetPicker");
 });
 

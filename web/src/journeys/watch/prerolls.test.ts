@@ -37,20 +37,20 @@ function changeEvent(page: Page, id: number, change: Partial<Event>): void {
 }
 
 /** Opens another page once the log of this one is stored. */
-async function leaveFor(page: Page, path: string): Promise<void> {
+async function openNext(page: Page, path: string): Promise<void> {
   await page.pass(3_000);
   await page.goto(path);
 }
 
 /** Presses *Watch* as a person does: once the page has the channel's prerolls and its own analytics key. */
 const watch = async (page: Page, path: string): Promise<void> => {
-  await leaveFor(page, path);
+  await openNext(page, path);
   await page.settles();
   await page.main.press(/^Watch(?: live)?$/);
 };
 
 /** The prerolls that are loaded until one of them, or the video itself, is visible. */
-async function spotsBefore(page: Page, path: string): Promise<string[]> {
+async function prerollsBefore(page: Page, path: string): Promise<string[]> {
   const before = page.browser.media.streams.length;
   await watch(page, path);
   const video = await page.video();
@@ -68,7 +68,7 @@ const counted = (page: Page): string[] =>
     .toSorted();
 
 /** Reached shares of a preroll in percent, from the player's reports of the following videos. */
-const spotShares = (page: Page): number[] => {
+const prerollShares = (page: Page): number[] => {
   const reports = JSON.stringify([...page.channel.state.analytics.values()]);
   return [...new Set([...reports.matchAll(/"com\.touchline-spot":(\d+)/g)].map(([, share]) => Number(share)))].toSorted(
     (a, b) => a - b,
@@ -92,10 +92,10 @@ journey(
     ]);
     for (const id of [27, 3, 48]) changeEvent(page, id, { access_type: "free" });
     // At the arena; elsewhere, in a subcategory of the named sport; live; and nothing that fits.
-    expect(await spotsBefore(page, "/watch/27")).toEqual([`p${LOCATION}`]);
-    expect(await spotsBefore(page, "/watch/49")).toEqual([`p${SPORT}`]);
-    expect(await spotsBefore(page, "/watch/3")).toEqual([`p${LIVE}`]);
-    expect(await spotsBefore(page, "/watch/25")).toEqual([]);
+    expect(await prerollsBefore(page, "/watch/27")).toEqual([`p${LOCATION}`]);
+    expect(await prerollsBefore(page, "/watch/49")).toEqual([`p${SPORT}`]);
+    expect(await prerollsBefore(page, "/watch/3")).toEqual([`p${LIVE}`]);
+    expect(await prerollsBefore(page, "/watch/25")).toEqual([]);
     // A quarter of the draws selects the lighter one.
     let drawn = 0;
     const fill = crypto.getRandomValues.bind(crypto);
@@ -105,33 +105,33 @@ journey(
       return filled;
     });
     drawn = 0.2;
-    expect(await spotsBefore(page, "/watch/48")).toEqual([`p${LIGHT}`]);
+    expect(await prerollsBefore(page, "/watch/48")).toEqual([`p${LIGHT}`]);
     drawn = 0.3;
-    expect(await spotsBefore(page, "/watch/55")).toEqual([`p${HEAVY}`]);
+    expect(await prerollsBefore(page, "/watch/55")).toEqual([`p${HEAVY}`]);
   },
 );
 
 journey("a preroll plays once an hour before each video, library videos too (PRE-3)", async (page) => {
   setSpots(page, [spot(1)]);
-  expect(await spotsBefore(page, `/watch/${FIRST}`)).toEqual(["p1"]);
-  expect(await spotsBefore(page, "/vod_library/1")).toEqual(["p1"]);
+  expect(await prerollsBefore(page, `/watch/${FIRST}`)).toEqual(["p1"]);
+  expect(await prerollsBefore(page, "/vod_library/1")).toEqual(["p1"]);
   later(58);
-  expect(await spotsBefore(page, `/watch/${FIRST}`)).toEqual([]);
-  expect(await spotsBefore(page, "/vod_library/1")).toEqual([]);
+  expect(await prerollsBefore(page, `/watch/${FIRST}`)).toEqual([]);
+  expect(await prerollsBefore(page, "/vod_library/1")).toEqual([]);
   later(3);
-  expect(await spotsBefore(page, `/watch/${FIRST}`)).toEqual(["p1"]);
+  expect(await prerollsBefore(page, `/watch/${FIRST}`)).toEqual(["p1"]);
 });
 
 journey("a preroll returns after the channel's period, and never for viewers with no_ads (PRE-3)", async (page) => {
   setSpots(page, [spot(1)], { preroll_period_s: 600 });
   const vera = await page.signIn();
-  expect(await spotsBefore(page, `/watch/${FIRST}`)).toEqual(["p1"]);
+  expect(await prerollsBefore(page, `/watch/${FIRST}`)).toEqual(["p1"]);
   later(9);
-  expect(await spotsBefore(page, `/watch/${FIRST}`)).toEqual([]);
+  expect(await prerollsBefore(page, `/watch/${FIRST}`)).toEqual([]);
   later(2);
-  expect(await spotsBefore(page, `/watch/${FIRST}`)).toEqual(["p1"]);
+  expect(await prerollsBefore(page, `/watch/${FIRST}`)).toEqual(["p1"]);
   vera.capabilities = ["watch", "no_ads"];
-  expect(await spotsBefore(page, `/watch/${SECOND}`)).toEqual([]);
+  expect(await prerollsBefore(page, `/watch/${SECOND}`)).toEqual([]);
 });
 
 journey("a preroll can be skipped from the channel's second on (PRE-4, PRE-5, PRE-6)", async (page) => {
@@ -158,9 +158,9 @@ journey("a preroll can be skipped from the channel's second on (PRE-4, PRE-5, PR
   await page.within(".player__ad").sees("Ad · 0:06");
   await page.within(".player__ad").sees("Ad · 0:01");
   await page.plays();
-  await leaveFor(page, "/faq");
+  await openNext(page, "/faq");
   await page.browser.until(() => expect(counted(page)).toEqual([...HALF, "skipped", ...WHOLE].toSorted()));
-  expect(spotShares(page)).toEqual([50, 100]);
+  expect(prerollShares(page)).toEqual([50, 100]);
 });
 
 journey("another site's player waits for its preroll (PRE-3, PRE-6)", async (page) => {
@@ -172,6 +172,6 @@ journey("another site's player waits for its preroll (PRE-3, PRE-6)", async (pag
   expect(page.all("iframe")).toEqual([]);
   await page.within("iframe").appears();
   expect(page.all("iframe")[0]?.getAttribute("src")).toBe(url);
-  await leaveFor(page, "/faq");
+  await openNext(page, "/faq");
   await page.browser.until(() => expect(counted(page)).toEqual(WHOLE.toSorted()));
 });

@@ -6,7 +6,7 @@ const SENTENCE = "Content not available in the region.";
 
 /** Elements matching a selector that are marked as blocked. */
 const closed = (page: Page, selector: string) =>
-  page.browser.untilShown(() => {
+  page.browser.untilDisplayed(() => {
     const found = page.all(selector).filter((one) => one.textContent?.includes(SENTENCE));
     if (found.length === 0) throw new Error(`no ${selector} is blocked: ${page.text().slice(0, 1_000)}`);
     return found;
@@ -35,7 +35,7 @@ journey("content blocked in a region says so wherever it appears, and offers no 
   for (const selector of [".hero", ".next-up", ".fixture-row", "section:has(#live) .event-card"])
     await closed(page, selector);
   (page.all(".hero__choose")[0] as HTMLElement).click();
-  await page.browser.untilShown(() =>
+  await page.browser.untilDisplayed(() =>
     expect(page.all(".hero__actions a").map((one) => one.textContent)).toEqual(["Event details"]),
   );
   await page.goto("/live");
