@@ -15,7 +15,7 @@ const paramsFor = (plain) => ({
   [constants.BROTLI_PARAM_LGWIN]: constants.BROTLI_MAX_WINDOW_BITS,
   [constants.BROTLI_PARAM_SIZE_HINT]: plain.length,
 });
-/** Which mode is smallest differs per file. */
+/** The smallest mode differs per file. */
 const WAYS = [constants.BROTLI_MODE_GENERIC, constants.BROTLI_MODE_TEXT, constants.BROTLI_MODE_FONT].flatMap((mode) =>
   [0, constants.BROTLI_MAX_INPUT_BLOCK_BITS].flatMap((block) =>
     [0, 1].map((postfix) => ({

@@ -98,9 +98,9 @@ export function coverage(root) {
     for (const { citing, title } of tests)
       for (const id of new Set(cited(citing, topics))) showing.get(id)?.[kind].push(title);
 
-  const isShownBy = (id, kind) => showing.get(id)[kind].length > 0;
-  const open = ids.filter((id) => !KINDS.some((kind) => isShownBy(id, kind)));
-  const counts = KINDS.map((kind) => `${kind} ${ids.filter((id) => isShownBy(id, kind)).length}`).join(", ");
+  const isCoveredBy = (id, kind) => showing.get(id)[kind].length > 0;
+  const open = ids.filter((id) => !KINDS.some((kind) => isCoveredBy(id, kind)));
+  const counts = KINDS.map((kind) => `${kind} ${ids.filter((id) => isCoveredBy(id, kind)).length}`).join(", ");
   const row = (id) => {
     const cells = KINDS.map((kind) => showing.get(id)[kind].join("; ").replaceAll("|", "\\|"));
     return `| ${id} | ${open.includes(id) ? "**open** | | " : cells.join(" | ")} |`;

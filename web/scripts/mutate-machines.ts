@@ -92,11 +92,11 @@ try {
 
 const all = [...found.values()];
 const alive = all.filter(({ end }) => end.by === null);
-const ownCount = all.filter(({ end, mutant }) => end.by?.startsWith(`sagas/${mutant.split(":")[0]}.test.ts`)).length;
+const bySagaTests = all.filter(({ end, mutant }) => end.by?.startsWith(`sagas/${mutant.split(":")[0]}.test.ts`)).length;
 const share = ((all.length - alive.length) / all.length) * 100;
 for (const { mutant, end } of alive)
   process.stdout.write(`survived  ${mutant}${end.by === null && !end.reached ? " (no test reaches it)" : ""}\n`);
 process.stdout.write(
-  `${all.length - alive.length} of ${all.length} changed cells caught (${share.toFixed(1)} %), ${ownCount} by the machine's own saga tests\n`,
+  `${all.length - alive.length} of ${all.length} changed cells caught (${share.toFixed(1)} %), ${bySagaTests} by the machine's own saga tests\n`,
 );
 process.exitCode = share < atLeast ? 1 : 0;

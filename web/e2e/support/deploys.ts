@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import type { Proxy, ProxyAnswer } from "./proxyJourney";
+import type { ProxyAnswer, TestProxy } from "./proxyJourney";
 import type { Worker } from "./worker";
 
 const DIST = join(import.meta.dirname, "../../dist/assets");
@@ -15,7 +15,7 @@ function nextName(file: string): string {
 }
 
 /** Deploys a second build of the site: the same one with another name for every file. The files of the first are gone. */
-export function deploy(between: Proxy, worker: Worker): void {
+export function deploy(between: TestProxy, worker: Worker): void {
   const names = readdirSync(DIST).filter((file) => HASHED.test(file) && !file.endsWith(".br"));
   const renamed = new Map(names.map((file) => [file, nextName(file)]));
   const original = new Map(names.map((file) => [nextName(file), file]));

@@ -5,7 +5,7 @@ const TEAMS = 300;
 /** A hundred letters without a break opportunity. */
 export const LONG = `${"Wmw".repeat(33)}W`;
 /** Right to left, with a digit and a Latin word within. */
-const RIGHT_TO_LEFT = ["صقور الشمال 1", "נמרי הדרום United", "أسود البحر الأبيض المتوسط"] as const;
+const RTL_NAMES = ["صقور الشمال 1", "נמרי הדרום United", "أسود البحر الأبيض المتوسط"] as const;
 /** Hours between two of the season's games. */
 const INTERVAL_H = 3;
 
@@ -21,7 +21,7 @@ interface Team {
  * Every fourth item has a name that is too long, the one after it a right-to-left one, and every third has no picture.
  */
 function named<T extends { readonly name: string }>(one: T, index: number): T {
-  const rtl = RIGHT_TO_LEFT[index % RIGHT_TO_LEFT.length] ?? "";
+  const rtl = RTL_NAMES[index % RTL_NAMES.length] ?? "";
   const name = index % 4 === 1 ? LONG : index % 4 === 2 ? rtl : one.name;
   const images = "images" in one && index % 3 === 0 ? { images: [] } : {};
   return { ...one, name, ...("short_name" in one && name !== one.name ? { short_name: name } : {}), ...images };

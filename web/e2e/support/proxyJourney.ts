@@ -5,7 +5,7 @@ import { passWebSockets } from "./webSockets";
 import type { Worker } from "./worker";
 
 /** An answer that is held back. */
-export interface HeldAnswer {
+export interface DelayedAnswer {
   /** Settles once the worker has answered. */
   readonly given: Promise<void>;
   /** Passes the answer on. */
@@ -20,12 +20,12 @@ export interface ProxyAnswer {
 }
 
 /** A proxy between browser and worker. Unlike a page's routes it sees the service worker's requests as well. */
-export interface Proxy {
+export interface TestProxy {
   readonly origin: string;
   /** Answers in place of the worker; null: the worker answers. */
   answer: (request: IncomingMessage) => ProxyAnswer | null | Promise<ProxyAnswer | null>;
   /** Holds back the worker's answer to the next call of a path until released. */
-  hold(path: string): HeldAnswer;
+  hold(path: string): DelayedAnswer;
   close(): void;
 }
 
@@ -37,10 +37,10 @@ export const portal = (): ProxyAnswer => ({
 });
 
 /** Starts a proxy in front of a worker that forwards everything unchanged. */
-async function startProxy(worker: Worker): Promise<Proxy> {
+async function startProxy(worker: Worker): Promise<TestProxy> {
   const { hostname, port } = new URL(worker.origin);
   /** For each path whose next answer is held back: called with the answer, and settles once it is released. */
-  const heldPaths = new Map<string, () => Promise<void>>();
+  const delays = new Map<string, () => Promise<void>>();
   const server = createServer(async (request, response) => {
     const local = await between.answer(request);
     if (local) {
@@ -49,10 +49,10 @@ async function startProxy(worker: Worker): Promise<Proxy> {
       return;
     }
     const { method, url: path = "", headers } = request;
-    const heldNext = heldPaths.get(path);
-    heldPaths.delete(path);
+    const delay = delays.get(path);
+    delays.delete(path);
     const onward = send({ host: hostname, port, method, path, headers }, async (answer) => {
-      await heldNext?.();
+      await delay?.();
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
     });
@@ -61,7 +61,7 @@ async function startProxy(worker: Worker): Promise<Proxy> {
   });
   passWebSockets(server, hostname, Number(port));
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const between: Proxy = {
+  const between: TestProxy = {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     answer: () => null,
     hold(path) {
@@ -70,7 +70,7 @@ async function startProxy(worker: Worker): Promise<Proxy> {
         release = done;
       });
       const answered = new Promise<void>((settle) => {
-        heldPaths.set(path, () => {
+        delays.set(path, () => {
           settle();
           return released;
         });
@@ -86,7 +86,7 @@ async function startProxy(worker: Worker): Promise<Proxy> {
 }
 
 /** A journey whose browser reaches its worker through the proxy. */
-export const test = journey.extend<{ between: Proxy }>({
+export const test = journey.extend<{ between: TestProxy }>({
   between: async ({ worker }, use) => {
     const between = await startProxy(worker);
     await use(between);

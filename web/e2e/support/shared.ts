@@ -11,7 +11,7 @@ const ANYONE = "AWS4-HMAC-SHA256 Credential=test/20261121/us-east-1/s3/aws4_requ
 
 /** The services that several workers share, used by one here: PostgreSQL, and a bucket of moto's S3. */
 export interface Shared {
-  /** Of `touchline serve`. */
+  /** Flags of `touchline serve`. */
   readonly flags: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   end(): Promise<void>;

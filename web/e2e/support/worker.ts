@@ -89,7 +89,7 @@ async function startUpstream(behind: UpstreamKind, data: string, flags: readonly
 }
 
 /** Waits until a worker knows its upstream's features: until then it offers the common ones only. */
-async function untilFeaturesKnown(log: string[]): Promise<void> {
+async function untilFeaturesLoaded(log: string[]): Promise<void> {
   for (let tries = 0; tries < 200; tries++) {
     if (log.join("").includes("detected the upstream's features")) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -114,7 +114,7 @@ export async function startWorker(
   let isKilled = false;
   let running = await launch(data, "127.0.0.1:0", front, log, shared?.env);
   const { origin } = running;
-  if (upstream !== null) await untilFeaturesKnown(log);
+  if (upstream !== null) await untilFeaturesLoaded(log);
   return {
     origin,
     data,

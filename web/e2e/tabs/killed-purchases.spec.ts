@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { expect } from "../support/journey";
 import { kill } from "../support/killTab";
-import { type Proxy, test } from "../support/proxyJourney";
+import { type TestProxy, test } from "../support/proxyJourney";
 import { readCharges } from "../support/records";
 import { enterCard, PAID_EVENT, pressPay, register } from "../support/viewer";
 
@@ -23,7 +23,7 @@ async function expectPaidOnce(page: Page, data: string): Promise<void> {
 }
 
 /** Kills a tab that waits for a call's answer. Returns the tab's address. */
-async function killWhile(page: Page, between: Proxy, call: string): Promise<string> {
+async function killWhile(page: Page, between: TestProxy, call: string): Promise<string> {
   await between.hold(call).given;
   const url = page.url();
   await kill(page.context(), page);

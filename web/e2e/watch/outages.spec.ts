@@ -146,7 +146,7 @@ async function expectPlaysAgain(
   page: Page,
   viewing: Viewing,
   spoiler: FaultProxy,
-  { what, stood, cleared }: { readonly what: string; readonly stood: number; readonly cleared: number },
+  { what, stood: positions, cleared }: { readonly what: string; readonly stood: number; readonly cleared: number },
 ) {
   const again = () => playsSince(page, cleared);
   await expect
@@ -161,11 +161,11 @@ async function expectPlaysAgain(
   if (viewing.name === "live, at the edge") expect(time, `${what}: at the edge`).toBeGreaterThan(end - 25);
   else {
     // A moved window takes viewers at its start with it; they aren't at its edge.
-    const latest = viewing.name === "recording" ? stood + 2.5 : Math.max(stood + 6.5, end - 13);
-    expect(time, `${viewing.name} after ${what}: not before ${stood}; ${walk}`).toBeGreaterThan(
-      Math.max(stood, start) - 0.5,
+    const latest = viewing.name === "recording" ? positions + 2.5 : Math.max(positions + 6.5, end - 13);
+    expect(time, `${viewing.name} after ${what}: not before ${positions}; ${walk}`).toBeGreaterThan(
+      Math.max(positions, start) - 0.5,
     );
-    expect(time, `${viewing.name} after ${what}: not far behind ${stood}; ${walk}`).toBeLessThan(latest);
+    expect(time, `${viewing.name} after ${what}: not far behind ${positions}; ${walk}`).toBeLessThan(latest);
   }
   return took;
 }
@@ -252,7 +252,7 @@ test("a player recovers from any outage by itself, at its position (MEDIA-6)", a
       }),
     );
     await new Promise((resolve) => setTimeout(resolve, durationMs));
-    const stood = await Promise.all(
+    const positions = await Promise.all(
       VIEWINGS.map((viewing, index) => currentPosition(pages[index] as Page, viewing, startedAt, stalled[index])),
     );
     spoiler.thin.clear();
@@ -262,7 +262,7 @@ test("a player recovers from any outage by itself, at its position (MEDIA-6)", a
       VIEWINGS.map((viewing, index) =>
         expectPlaysAgain(pages[index] as Page, viewing, spoiler, {
           what: "a crash",
-          stood: stood[index] ?? 0,
+          stood: positions[index] ?? 0,
           cleared,
         }),
       ),

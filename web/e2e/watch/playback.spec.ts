@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect } from "../support/journey";
-import { type Proxy, test } from "../support/proxyJourney";
+import { type TestProxy, test } from "../support/proxyJourney";
 import { expectStarted } from "../support/viewer";
 
 const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
@@ -9,7 +9,7 @@ const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoEle
 const FAILURE_TIMEOUT_MS = 80_000;
 
 /** Plays a free recording of 40 s whose first eight seconds load, while the rest fails. */
-async function stall(page: Page, between: Proxy, path: string): Promise<void> {
+async function stall(page: Page, between: TestProxy, path: string): Promise<void> {
   between.answer = ({ url = "" }) => (/seg_(?!00[01])/.test(url) ? { status: 503, headers: {}, body: "" } : null);
   await page.goto(path);
   await page.getByRole("main").getByRole("button", { name: "Watch", exact: true }).click();

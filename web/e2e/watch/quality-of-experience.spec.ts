@@ -3,7 +3,7 @@ import { analyticsProfile, waitingAnalytics } from "../support/analytics";
 import { copiedChannels } from "../support/channels";
 import { expect } from "../support/journey";
 import { kill } from "../support/killTab";
-import { type Proxy, test } from "../support/proxyJourney";
+import { type TestProxy, test } from "../support/proxyJourney";
 import { readViewings } from "../support/records";
 import type { Worker } from "../support/worker";
 
@@ -97,7 +97,7 @@ interface Shape {
 }
 
 /** Throttles the media of each browser separately: browsers are told apart by their user agents. */
-function shapeEach(between: Proxy) {
+function shapeEach(between: TestProxy) {
   const shut = new Set<string>();
   const slow = new Map<string, number>();
   between.answer = async ({ url = "", headers }) => {
@@ -133,7 +133,7 @@ function expectClose(what: string, deviations: readonly number[]): void {
   expect(p95, what).toBeLessThanOrEqual(TOLERANCE.p95);
 }
 
-/** Until no analytics wait in the browser, whose storage is deleted with its context. */
+/** Waits until the browser has no unsent analytics, since its storage is deleted with its context. */
 const untilSent = (page: Page): Promise<void> => expect.poll(() => waitingAnalytics(page), POLLING).toBe(0);
 
 /**

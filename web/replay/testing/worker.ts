@@ -181,7 +181,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, o
     return null;
   };
 
-  function placeOrder(
+  function createOrder(
     kind: Order["type"],
     id: number,
     idempotencyKey: string,
@@ -395,9 +395,9 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, o
     "api.listCards": () => cards,
     "api.getCustomerPortal": () => ({ url: "/profile/transactions" }),
     "api.buy": ({ type, id, idempotency_key, promo_code, expected_total }) =>
-      placeOrder(type, id, idempotency_key, { promo: promo_code, expected: expected_total }),
+      createOrder(type, id, idempotency_key, { promo: promo_code, expected: expected_total }),
     "api.startTrial": ({ idempotency_key, subscription_id }) =>
-      placeOrder("subscription", subscription_id, idempotency_key, {}),
+      createOrder("subscription", subscription_id, idempotency_key, {}),
     "api.listTransactions": () => ({ total: orders.size }),
     "api.unsubscribe": ({ subscription_id }) => renewing(subscription_id, "cancelled"),
     "api.resumeRenewal": ({ subscription_id }) => renewing(subscription_id, "active"),

@@ -14,7 +14,7 @@ const OFFLINE = "You’re offline. Try again when the connection is back.";
 const CODE = /^[a-z][a-z0-9_]*$/;
 
 /** The channel's own errors have at least one of these fields. */
-const OWN_FIELDS = ["code", "message", "errors"] as const;
+const CHANNEL_FIELDS = ["code", "message", "errors"] as const;
 
 /** A call that got no answer. */
 export const noAnswer = (code: "network" | "timeout" | "unexpected_answer", isOnline = true): PortError =>
@@ -47,7 +47,7 @@ function messageOf(status: number, detail: { readonly [name: string]: unknown })
   if (status === 429) return THROTTLED;
   if (typeof detail.message === "string") return detail.message;
   if (status >= 500) return UNAVAILABLE;
-  return OWN_FIELDS.some((field) => field in detail) ? UNDEFINED : WRONG;
+  return CHANNEL_FIELDS.some((field) => field in detail) ? UNDEFINED : WRONG;
 }
 
 /**
@@ -67,7 +67,7 @@ export function failureOf(response: Response, body: unknown, now: number): PortE
     message: messageOf(status, detail),
     status,
     // An intermediary's answer says nothing about what the channel would answer.
-    retryable: status >= 500 || status === 429 || status === 408 || !OWN_FIELDS.some((field) => field in detail),
+    retryable: status >= 500 || status === 429 || status === 408 || !CHANNEL_FIELDS.some((field) => field in detail),
     errors: fieldErrors(detail.errors),
     details,
   };

@@ -29,7 +29,7 @@ export function replayReducers(program: AnyProgram, recorded: Log): Replayed {
   let actions = 0;
   const crashes: Crash[] = [];
   // After a gap the state is unknown until the next snapshot.
-  let isStateKnown = true;
+  let isStateValid = true;
 
   function foldAction(line: ActionLine, index: number): Divergence | undefined {
     actions += 1;
@@ -51,20 +51,20 @@ export function replayReducers(program: AnyProgram, recorded: Log): Replayed {
     if (wrong) return divergenceAt(lines, index, { why: "order", expected: wrong, got: line });
     switch (line.kind) {
       case "gap":
-        isStateKnown = false;
+        isStateValid = false;
         return undefined;
       case "snapshot": {
-        const difference = isStateKnown && index > 0 ? check.snapshot(state, line.payload.state) : undefined;
+        const difference = isStateValid && index > 0 ? check.snapshot(state, line.payload.state) : undefined;
         if (difference) return divergenceAt(lines, index, { why: "state", ...difference });
-        if (!isStateKnown || index === 0) check.forget();
-        isStateKnown = true;
+        if (!isStateValid || index === 0) check.forget();
+        isStateValid = true;
         state = firstState(program, line.payload.state);
         return undefined;
       }
       case "action":
-        return isStateKnown ? foldAction(line, index) : undefined;
+        return isStateValid ? foldAction(line, index) : undefined;
       case "checkpoint": {
-        const difference = isStateKnown ? check.checkpoint(state, line.payload.slices) : undefined;
+        const difference = isStateValid ? check.checkpoint(state, line.payload.slices) : undefined;
         return difference && divergenceAt(lines, index, { why: "state", ...difference });
       }
       case "effect":

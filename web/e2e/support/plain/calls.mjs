@@ -84,7 +84,7 @@ export function makeCalls(state) {
     const total = it.base_price - discount + it.service_fee;
     return { it, base_price: it.base_price, discount, service_fee: it.service_fee, total, currency: "USD" };
   };
-  const placeOrder = (request, type, body) => {
+  const createOrder = (request, type, body) => {
     const user = person(request);
     const { it, ...sum } = priceOf({ ...body, type });
     if (!state.it.cards[body.payment_method_id])
@@ -237,9 +237,9 @@ export function makeCalls(state) {
       const { it, ...sum } = priceOf({ type, id, promo_code });
       return { data: { code: promo_code.trim().toUpperCase(), ...sum } };
     },
-    "POST stripe/buy": (request) => placeOrder(request, request.body.type, request.body),
+    "POST stripe/buy": (request) => createOrder(request, request.body.type, request.body),
     "POST stripe/subscription/start_trial": (request) =>
-      placeOrder(request, "subscription", { ...request.body, id: request.body.subscription_id }),
+      createOrder(request, "subscription", { ...request.body, id: request.body.subscription_id }),
     "POST stripe/setup-intent": (request) => ({
       data: { client_secret: `seti_${person(request).id}_${state.uuid()}` },
     }),

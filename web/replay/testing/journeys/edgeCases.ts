@@ -362,16 +362,16 @@ export async function otherCorners(): Promise<string> {
   renews("cancelled", 2);
   await visit.passes(200);
   unexpectedActions(visit);
-  const keepPressed = autoRenewActions.keepPressed({ key: "1" });
+  const pressResume = autoRenewActions.keepPressed({ key: "1" });
   worker.fail("api.resumeRenewal", { code: "validation", message: "It has ended.", status: 400 });
-  visit.does(keepPressed);
+  visit.does(pressResume);
   unexpectedActions(visit);
   await visit.passes(1_000);
   unexpectedActions(visit);
-  visit.does(keepPressed);
+  visit.does(pressResume);
   await visit.passes(1_000);
   // It renews already: a reloaded page doesn't know.
-  visit.does(keepPressed);
+  visit.does(pressResume);
   await visit.passes(1_000);
   worker.fail("api.unsubscribe", { code: "validation", message: "It has ended.", status: 400 });
   visit.does(press);
@@ -386,7 +386,7 @@ export async function otherCorners(): Promise<string> {
   await visit.passes(1_500);
   unexpectedActions(visit);
   worker.fail("api.resumeRenewal", { code: "validation", message: "It has ended.", status: 400 });
-  visit.does(keepPressed);
+  visit.does(pressResume);
   await visit.passes(1_000);
   renews("active", 9);
   await visit.passes(200);

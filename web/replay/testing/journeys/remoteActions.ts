@@ -37,12 +37,12 @@ export async function remoteActionCorners(): Promise<string> {
   const renewed = autoRenewActions.renewed({ key });
   for (const fact of [began, failed, pressed, renewed, renewed, finished, finished, renewed]) await tells(fact);
   for (const fact of [finished, renewed, began, failed, finished]) await tells(fact);
-  const pressKeep = autoRenewActions.keepPressed({ key });
-  const startKeep = autoRenewActions.keepBegan({ key });
-  const failKeep = autoRenewActions.keepFailed({ key, message: "It has ended." });
-  for (const fact of [pressKeep, startKeep, startKeep, finished, startKeep, renewed]) await tells(fact);
-  for (const fact of [pressKeep, startKeep, failKeep, pressKeep, renewed]) await tells(fact);
-  for (const fact of [startKeep, failKeep, finished, startKeep, failKeep, startKeep]) await tells(fact);
+  const pressResume = autoRenewActions.keepPressed({ key });
+  const startResume = autoRenewActions.keepBegan({ key });
+  const failResume = autoRenewActions.keepFailed({ key, message: "It has ended." });
+  for (const fact of [pressResume, startResume, startResume, finished, startResume, renewed]) await tells(fact);
+  for (const fact of [pressResume, startResume, failResume, pressResume, renewed]) await tells(fact);
+  for (const fact of [startResume, failResume, finished, startResume, failResume, startResume]) await tells(fact);
 
   const until = visit.time.now() + 600_000;
   for (const sender of [outboxActions, analyticsOutboxActions]) {
@@ -79,23 +79,21 @@ export async function remoteActionCorners(): Promise<string> {
   await tells(submitted(keys[2]));
   await tells(purchaseActions.abandoned({ key: keys[2] }));
   const interrupted = purchaseActions.interrupted({ key: keys[0], message: "The network did not answer." });
-  const confirmationAsked = purchaseActions.confirmationAsked({ key: keys[0], ...placed });
+  const confirmation = purchaseActions.confirmationAsked({ key: keys[0], ...placed });
   const retry = purchaseActions.retryPressed();
-  for (const fact of [submitted(keys[0]), confirmationAsked, retry, interrupted]) await tells(fact);
+  for (const fact of [submitted(keys[0]), confirmation, retry, interrupted]) await tells(fact);
   for (const fact of [
     purchaseActions.confirmed({ key: keys[0] }),
     purchaseActions.accepted({ key: keys[0], ...placed }),
   ])
     await tells(fact);
   for (const fact of [interrupted, purchaseActions.abandoned({ key: keys[0] })]) await tells(fact);
-  for (const fact of [submitted(keys[0]), interrupted, confirmationAsked, seen(keys[0], "failed", 5)])
-    await tells(fact);
+  for (const fact of [submitted(keys[0]), interrupted, confirmation, seen(keys[0], "failed", 5)]) await tells(fact);
   const refused = purchaseActions.refused({ key: null, code: "rule", message: "Not now." });
-  for (const fact of [purchaseActions.opened(), submitted(keys[0]), confirmationAsked, seen(keys[0], "failed", 5)])
+  for (const fact of [purchaseActions.opened(), submitted(keys[0]), confirmation, seen(keys[0], "failed", 5)])
     await tells(fact);
-  for (const fact of [refused, submitted(keys[0]), confirmationAsked, seen(keys[0], "paid", 6), refused])
-    await tells(fact);
-  for (const fact of [submitted(keys[0]), confirmationAsked, seen(keys[0], "paid", 7), purchaseActions.opened()])
+  for (const fact of [refused, submitted(keys[0]), confirmation, seen(keys[0], "paid", 6), refused]) await tells(fact);
+  for (const fact of [submitted(keys[0]), confirmation, seen(keys[0], "paid", 7), purchaseActions.opened()])
     await tells(fact);
 
   const wanted = { event_id: 5, name: "A save", start_time: 1, duration: 5, tags: [], event_media_id: 52 };

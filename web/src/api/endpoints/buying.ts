@@ -7,7 +7,7 @@ export type BuyingMethod = "api.applyCoupon" | "api.buy" | "api.startTrial" | "a
 
 type Placing = NonNullable<ApiRequest["body"]> & { readonly idempotency_key: string; readonly user_id?: Id };
 
-async function placeOrder(call: Call, path: string, { idempotency_key, user_id, ...body }: Placing): Promise<Order> {
+async function createOrder(call: Call, path: string, { idempotency_key, user_id, ...body }: Placing): Promise<Order> {
   const { data } = await send(call, {
     method: "POST",
     path,
@@ -22,8 +22,8 @@ async function placeOrder(call: Call, path: string, { idempotency_key, user_id, 
 export const buying: Endpoints<BuyingMethod> = {
   "api.applyCoupon": ({ type, id, code }, call) =>
     read<Coupon>(call, "/apply_coupon", { query: { type, id, promo_code: code } }),
-  "api.buy": (args, call) => placeOrder(call, "/stripe/buy", args),
-  "api.startTrial": (args, call) => placeOrder(call, "/stripe/subscription/start_trial", args),
+  "api.buy": (args, call) => createOrder(call, "/stripe/buy", args),
+  "api.startTrial": (args, call) => createOrder(call, "/stripe/subscription/start_trial", args),
   "api.unsubscribe": changeAnswer("unsubscribe"),
   "api.resumeRenewal": changeAnswer("subscription/resume"),
 };

@@ -178,10 +178,10 @@ describe("a snapshot that the browser fails to read", () => {
   });
 });
 
-const made = createSlice({ name: "made", initialState: 0, reducers: { added: (n) => n + 1 } });
+const counter = createSlice({ name: "made", initialState: 0, reducers: { added: (n) => n + 1 } });
 const page = createSlice({ name: "page", initialState: 0, reducers: { turned: (n) => n + 1 } });
 const program: AnyProgram = {
-  reducer: combineReducers({ made: made.reducer, page: page.reducer }) as AnyProgram["reducer"],
+  reducer: combineReducers({ made: counter.reducer, page: page.reducer }) as AnyProgram["reducer"],
   rootSaga: function* () {},
   methods: {},
 };
