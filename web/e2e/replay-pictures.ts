@@ -49,7 +49,7 @@ try {
   const page = await context.newPage();
   await register(page);
   await pressPay(page, "/watch/1", "4000000000000002");
-  await page.getByRole("dialog", { name: "The payment failed" }).waitFor();
+  await page.getByRole("dialog", { name: "Payment failed" }).waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Close" }).first().click();
   await writeReport(page, "My card was declined, and it is a good one.");
   await page.getByText("What will be sent").click();

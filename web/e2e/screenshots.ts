@@ -126,7 +126,7 @@ try {
       const laurentides = await open(worker.origin.replace("127.0.0.1", "laurentides.localhost"), "America/Toronto");
       await laurentides.page.goto("/");
       // The channel asks for consent to record the visit.
-      await laurentides.page.getByRole("button", { name: "Non", exact: true }).click();
+      await laurentides.page.getByRole("button", { name: "Refuser", exact: true }).click();
       await laurentides.take("laurentides");
       await takeManifestPicture("laurentides", laurentides.page);
       await laurentides.page.goto("/watch/1");

@@ -28,7 +28,7 @@ test("a contact form is completed, corrected and sent by keyboard alone, and an 
   await expect(form.getByText("A valid email address is required")).toBeVisible();
   await form.getByLabel("Your email address").fill("robin@viewers.example");
   await form.getByRole("button", { name: "Send" }).click();
-  await expect(form.getByText(/^Sent\. We review/)).toBeVisible();
+  await expect(form.getByText(/^Sent\. Content submissions/)).toBeVisible();
   await expect(form.getByLabel("Your name")).toHaveValue("");
 
   const listed = execFileSync(BINARY, ["forms", "--channel", "northfield", "--data", worker.data], {
@@ -52,7 +52,7 @@ test("a contact form is completed, corrected and sent by keyboard alone, and an 
   await deletion.focus();
   await page.keyboard.press("Enter");
   const dialog = page.getByRole("dialog", { name: "Delete your account" });
-  await expect(dialog).toContainText("This removes your account, your favourites and your clips for good.");
+  await expect(dialog).toContainText("This permanently deletes your account, favourites and clips.");
   await page.keyboard.press("Escape");
   await expect(dialog).toHaveCount(0);
   await expect(deletion).toBeFocused();
@@ -63,8 +63,8 @@ test("a contact form is completed, corrected and sent by keyboard alone, and an 
   });
   await page.keyboard.press("Enter");
   await page.keyboard.press("Tab");
-  await expect(dialog.getByRole("button", { name: "Send me the link" })).toBeFocused();
+  await expect(dialog.getByRole("button", { name: "Send link" })).toBeFocused();
   expect(calls).toEqual([]);
   await page.keyboard.press("Enter");
-  await expect(dialog).toContainText(`The link is on its way to ${VERA.email}.`);
+  await expect(dialog).toContainText(`We’ve sent a link to ${VERA.email}.`);
 });

@@ -42,7 +42,7 @@ test("without a network stored data is visible, and no page offers to watch (STA
   await page.goto("/watch/2");
   const main = page.getByRole("main");
   const login = main.locator(".panel, .watch__bar").getByRole("link", { name: "LOGIN TO WATCH" });
-  const preview = main.getByRole("button", { name: /^Watch the preview/ });
+  const preview = main.getByRole("button", { name: /^Watch preview/ });
   await expect(login.first()).toBeVisible();
   await expect(preview).toBeEnabled();
   await context.setOffline(true);
@@ -52,7 +52,7 @@ test("without a network stored data is visible, and no page offers to watch (STA
   await page.goto("/vod_library/1");
   await expect(main.getByRole("button", { name: "Watch", exact: true })).toBeEnabled();
   await context.setOffline(true);
-  await expect(main.getByRole("button", { name: "Needs a connection" })).toBeDisabled();
+  await expect(main.getByRole("button", { name: "Connection required" })).toBeDisabled();
   await context.setOffline(false);
   await page.goto("/watch/25");
   await expect(main.getByRole("button", { name: "Watch", exact: true })).toBeEnabled();

@@ -17,12 +17,12 @@ const overhang = (page: Page) =>
 /** The message of each page on an empty channel. */
 const EMPTY = {
   home: "Nothing is scheduled yet",
-  schedule: "Nothing is coming up",
-  live: "Nothing is live right now",
-  "on-demand": "Nothing on demand yet",
-  search: "Nothing for “wmw”",
-  "search-empty": "Nothing for “xqzzy”",
-  packages: "Nothing is on sale right now",
+  schedule: "No upcoming events",
+  live: "No live events right now",
+  "on-demand": "No events on demand yet",
+  search: "No results for “wmw”",
+  "search-empty": "No results for “xqzzy”",
+  packages: "Nothing is for sale right now",
   library: "The library is empty",
   faq: "No questions yet",
 } as const;

@@ -32,7 +32,7 @@ test("home starts with what the viewer began, follows and bought, also without a
     for (const name of VIEWER_RAILS) await expect(page.getByRole("region", { name, exact: true })).toHaveCount(0);
   }
 
-  const offer = page.getByRole("region", { name: "Notices" }).getByText("Put Northfield on your home screen");
+  const offer = page.getByRole("region", { name: "Notifications" }).getByText("Add Northfield to your home screen");
   await offerInstall(page);
   await register(page);
   await expect(offer).toHaveCount(0);

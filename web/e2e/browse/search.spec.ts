@@ -41,8 +41,8 @@ test("the search opens, moves and closes by keyboard alone, and remembers its qu
     page.getByRole("region", { name: "Recent" }).getByRole("link", { name: "northfield kes" }),
   ).toBeVisible();
   await field.fill("lacrosse xq");
-  await expect(page.getByRole("heading", { name: "Nothing for “lacrosse xq”" })).toBeVisible();
-  await expect(page.getByRole("region", { name: "The sports there are" }).getByRole("link").first()).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No results for “lacrosse xq”" })).toBeVisible();
+  await expect(page.getByRole("region", { name: "Browse by sport" }).getByRole("link").first()).toBeVisible();
   // The menu's schools and teams appear there as well (NAV-7).
   await expect(page.getByRole("region", { name: "Schools" }).getByRole("link", { name: "Northfield" })).toHaveAttribute(
     "href",
@@ -52,7 +52,7 @@ test("the search opens, moves and closes by keyboard alone, and remembers its qu
     "href",
     /participant=/,
   );
-  await expect(page.getByRole("region", { name: "On now and next" }).getByRole("listitem").first()).toBeVisible();
+  await expect(page.getByRole("region", { name: "Live and upcoming" }).getByRole("listitem").first()).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(field).toHaveValue("");
   await page.keyboard.press("Escape");

@@ -17,7 +17,7 @@ async function walkCards(page: Page): Promise<void> {
   await page.goto("/profile");
   const cards = page.getByRole("region", { name: "Cards" });
   const rows = cards.getByRole("listitem");
-  await expect(cards).toContainText("No card is kept.");
+  await expect(cards).toContainText("No saved cards.");
   for (const [number, count] of [
     [PAYS, 1],
     [OTHER_CARD, 2],
@@ -28,8 +28,8 @@ async function walkCards(page: Page): Promise<void> {
     await expect(rows).toHaveCount(count);
   }
   await expect(cards.getByText("Default", { exact: true })).toHaveCount(1);
-  const other = rows.filter({ hasText: "Visa ending 3155" });
-  const first = rows.filter({ hasText: "Visa ending 4242" });
+  const other = rows.filter({ hasText: "Visa ending in 3155" });
+  const first = rows.filter({ hasText: "Visa ending in 4242" });
   for (const one of [first, other]) {
     const makeDefault = one.getByRole("button", { name: /^Make .* the default$/ });
     if ((await makeDefault.count()) > 0) await makeDefault.click();
@@ -38,9 +38,9 @@ async function walkCards(page: Page): Promise<void> {
   await page.reload();
   await expect(other.getByText("Default", { exact: true })).toBeVisible();
   await page.goto("/buy?type=event&event_id=1&single_event_package_id=1001");
-  await expect(page.getByRole("radio", { name: /Ending 3155/ })).toBeChecked();
+  await expect(page.getByRole("radio", { name: /Ending in 3155/ })).toBeChecked();
   await page.goto("/profile");
-  await first.getByRole("button", { name: "Remove Visa ending 4242" }).click();
+  await first.getByRole("button", { name: "Remove Visa ending in 4242" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
   await expect(rows).toHaveCount(1);
 }
@@ -48,18 +48,18 @@ async function walkCards(page: Page): Promise<void> {
 /** Uses a card other than the saved one. */
 async function startTrial(page: Page, number: string): Promise<void> {
   await page.goto("/packages");
-  await page.getByRole("main").getByRole("link", { name: "Start the free trial" }).click();
+  await page.getByRole("main").getByRole("link", { name: "Start free trial" }).click();
   await page.getByText("New card").click();
   await fillCard(page, number);
-  await page.getByRole("button", { name: "Start the free trial" }).click();
+  await page.getByRole("button", { name: "Start free trial" }).click();
   await expect(page.getByText("Your free trial has started.")).toBeVisible({ timeout: 20_000 });
   await page.goto("/faq");
 }
 
 /** From the failed renewal's banner to its payment, and the status of both afterwards. */
 async function payWithOtherCard(page: Page): Promise<void> {
-  const bar = page.getByRole("status").filter({ hasText: "The renewal of Monthly subscription failed." });
-  await expect(bar).toContainText("Your card was declined. Nothing was charged.", { timeout: 20_000 });
+  const bar = page.getByRole("status").filter({ hasText: "Monthly subscription couldn’t be renewed." });
+  await expect(bar).toContainText("Your card was declined. You weren’t charged.", { timeout: 20_000 });
   await bar.getByRole("button", { name: "Use another card" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("New card").click();
@@ -67,14 +67,14 @@ async function payWithOtherCard(page: Page): Promise<void> {
   await dialog.getByRole("button", { name: "Use this card" }).click();
   await expect(bar).toHaveCount(0, { timeout: 20_000 });
   await page.goto("/profile/transactions");
-  await expect(page.getByRole("row").filter({ hasText: "Failed" })).toContainText("Nothing was charged.");
+  await expect(page.getByRole("row").filter({ hasText: "Failed" })).toContainText("You weren’t charged.");
   await expect(page.getByRole("row").filter({ hasText: "Subscription Renewal" }).first()).toContainText("Paid");
   await page.getByRole("button", { name: /^Failed/ }).click();
   await expect(page.getByRole("row")).toHaveCount(2);
   const saved = page.waitForEvent("download");
   await page.getByRole("button", { name: /^CSV \d{4}$/ }).click();
   const lines = await csvOf(await saved);
-  expect(lines[0]).toBe("\uFEFFDate,What,Kind,Card,State,Amount,Fee,Total,Currency,Receipt");
+  expect(lines[0]).toBe("\uFEFFDate,Item,Type,Card,Status,Amount,Fee,Total,Currency,Receipt");
   expect(lines.find((line) => line.includes("Failed"))).toMatch(/,Subscription Renewal,.*,Failed,0.00,0.00,0.00,USD,$/);
   expect(lines.filter((line) => /,Paid,11.99,1.00,12.99,USD,\d{4}-\d+$/.test(line))).not.toHaveLength(0);
   await page.getByRole("link", { name: /^Statement \d{4}$/ }).click();

@@ -42,7 +42,7 @@ test("a visitor registers, buys, sees a preroll and the video, and reloads witho
     { timeout: 60_000 },
   );
   // Nobody presses anything more.
-  await expect(page.getByText("Your video begins")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("Your video starts")).toBeVisible({ timeout: 30_000 });
   await expectPlaying(page);
   expect(await page.evaluate(() => performance.getEntriesByType("navigation").length)).toBe(loads);
 

@@ -11,10 +11,10 @@ const GAME = "/buy?type=event&event_id=1&single_event_package_id=1001";
 const OTHER_GAME = "/buy?type=event&event_id=2&single_event_package_id=1002";
 const THIRD_GAME = "/buy?type=event&event_id=4&single_event_package_id=1004";
 const PASS = "/buy?type=package&package_id=1";
-const BANK_TITLE = "Your bank wants to know";
+const BANK_TITLE = "Confirm with your bank";
 
 const pay = (page: Page) => page.getByRole("button", { name: /^Pay / });
-const failed = (page: Page) => page.getByRole("dialog", { name: "The payment failed" });
+const failed = (page: Page) => page.getByRole("dialog", { name: "Payment failed" });
 const otherCard = (page: Page) => page.getByRole("button", { name: "Use another card" });
 
 /** Enters a card and presses. */
@@ -83,13 +83,13 @@ test("a card is refused at entry and for each of the bank's reasons, finally pay
   await provider.call("act", { operation: "POST /v1/refunds", id: "", fields });
 
   await page.goto("/profile/transactions");
-  const part = page.getByRole("row").filter({ hasText: "Part refunded" });
+  const part = page.getByRole("row").filter({ hasText: "Partially refunded" });
   await expect(async () => {
     await page.reload();
-    await expect(part).toContainText("$2.59 of it went back.", { timeout: 2_000 });
+    await expect(part).toContainText("$2.59 refunded.", { timeout: 2_000 });
   }).toPass({ timeout: 20_000 });
   await expect(part).toContainText("$8.59");
-  const back = page.getByRole("row").filter({ hasText: "Sent back" });
+  const back = page.getByRole("row").filter({ hasText: "Refunded" });
   await expect(back).toContainText(/[-−]\$2\.59/);
   await back.getByRole("link", { name: /^Receipt/ }).click();
   const sheet = page.getByRole("article", { name: /^Receipt/ });
@@ -102,7 +102,7 @@ test("a card is refused at entry and for each of the bank's reasons, finally pay
   await expect(page.getByRole("heading", { name: "Billing portal" })).toBeVisible();
   await expect(page.getByRole("listitem").last()).toHaveText(`${paid?.id}: 859`);
   await page.getByRole("link", { name: "Return to the site" }).click();
-  await expect(page.getByRole("row").filter({ hasText: "Part refunded" })).toBeVisible();
+  await expect(page.getByRole("row").filter({ hasText: "Partially refunded" })).toBeVisible();
 
   // The rest is refunded as well. The declined order grants no access either.
   await provider.call("act", { operation: "POST /v1/refunds", id: "", fields: { payment_intent: paid?.id } });
@@ -162,7 +162,7 @@ test("the bank asks on its own page, then in a frame: abandoned, refused, reload
 
   // A code on another game with the saved card, and a bank that asks again: on another page of the site.
   await open(page, OTHER_GAME);
-  await expect(page.getByRole("radio", { name: /Ending 3155/ })).toBeChecked();
+  await expect(page.getByRole("radio", { name: /Ending in 3155/ })).toBeChecked();
   await page.getByRole("button", { name: "Add a promo code" }).click();
   await page.getByLabel("Promo code").fill("KICKOFF20");
   await page.getByRole("button", { name: "Apply" }).click();
@@ -170,7 +170,7 @@ test("the bank asks on its own page, then in a frame: abandoned, refused, reload
   await pay(page).click();
   await expect(bankFrame(page).getByRole("button", { name: "Complete" })).toBeVisible();
   await page.goto(PASS);
-  await expect(page.getByText(/^Your payment for .* is still under way\./)).toBeVisible();
+  await expect(page.getByText(/^Your payment for .* is still being processed\./)).toBeVisible();
   // Behind the question.
   await expect(page.locator("main button", { hasText: /^Pay / })).toBeDisabled();
   await bankFrame(page).getByRole("button", { name: "Complete" }).click();
@@ -188,7 +188,7 @@ test("an unreachable provider, offline, a changed price, a wallet, a trial and a
   await register(page);
   await page.route("**/stripe.js", (route) => route.abort());
   await page.goto(GAME);
-  await expect(page.getByText("Stripe does not answer, so no card can be entered. Nothing was paid.")).toBeVisible();
+  await expect(page.getByText("We can’t reach Stripe right now. You haven’t been charged.")).toBeVisible();
   await page.unroute("**/stripe.js");
   await page.getByRole("button", { name: "Try again" }).click();
   await fillCard(page, "4242 4242 4242 4242");
@@ -231,10 +231,10 @@ test("an unreachable provider, offline, a changed price, a wallet, a trial and a
   await expect(page.getByText("This event is free.")).toBeVisible();
 
   await page.goto("/packages");
-  await page.getByRole("main").getByRole("link", { name: "Start the free trial" }).click();
+  await page.getByRole("main").getByRole("link", { name: "Start free trial" }).click();
   await fillCard(page, "4242 4242 4242 4242");
-  await expect(page.getByText("The card is kept for the renewals", { exact: false })).toBeVisible();
-  await page.getByRole("button", { name: "Start the free trial" }).click();
+  await expect(page.getByText("This card will be used for renewals", { exact: false })).toBeVisible();
+  await page.getByRole("button", { name: "Start free trial" }).click();
   await expect(page.getByText("Your free trial has started.")).toBeVisible({ timeout: 20_000 });
   expect(await provider.paid()).toEqual([859]);
 });

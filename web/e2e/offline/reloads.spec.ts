@@ -81,12 +81,12 @@ test("a damaged stored state is discarded, and one from a newer build leaves sel
   await alterState(page, { _persist: { version: 99, rehydrated: true } });
   // A page that starts now continues as after a rollback, in place of one of the newer build.
   await heart.first().click();
-  await expect(page.getByText("A new version is ready.")).toBeVisible();
+  await expect(page.getByText("A new version is available.")).toBeVisible();
   const other = await context.newPage();
   await pressPay(other);
   await expect(other.getByText(PAID)).toBeVisible({ timeout: 30_000 });
   await page.getByRole("button", { name: "Reload" }).click();
-  await expect(page.getByText("A new version is ready.")).toHaveCount(0);
+  await expect(page.getByText("A new version is available.")).toHaveCount(0);
   await expect(account(page)).toBeVisible();
 });
 
@@ -122,7 +122,7 @@ test("a preroll interrupted by a reload plays afterwards; a seen one doesn't, an
 }) => {
   test.setTimeout(150_000);
   const SPOT = /\/media\/northfield\/s\/p\d+\//;
-  const spot = page.getByText(/^Your video begins/);
+  const spot = page.getByText(/^Your video starts/);
   const watch = () => page.getByRole("button", { name: "Watch", exact: true }).click();
   const fetched: string[] = [];
   page.on("request", (request) => {
@@ -174,10 +174,10 @@ test("a clip requested without a network is cut once online, after a reload (CLI
   await page.getByLabel("Name").fill("First goal");
   await page.getByRole("button", { name: "Goal", exact: true }).click();
   await context.setOffline(true);
-  await page.getByRole("button", { name: "Make the clip" }).click();
-  await expect(page.getByText("1 thing is waiting to be sent.")).toBeVisible();
+  await page.getByRole("button", { name: "Create clip" }).click();
+  await expect(page.getByText("1 item waiting to sync.")).toBeVisible();
   await page.reload();
-  await expect(page.getByText("1 thing is waiting to be sent.")).toBeVisible();
+  await expect(page.getByText("1 item waiting to sync.")).toBeVisible();
   await context.setOffline(false);
   await expect.poll(() => readClips(worker.data), { timeout: 60_000 }).toEqual(["First goal"]);
   await page.goto("/profile/clips");

@@ -90,6 +90,6 @@ test("a service worker withdraws nothing from a buyer, and leaves the outbox to 
   await page.reload();
   await expect(page.getByText("You’re offline")).toBeVisible();
   // Owned content waits for the network; other content would be offered for sale.
-  await expect(main.getByRole("button", { name: "Needs a connection" })).toBeVisible();
+  await expect(main.getByRole("button", { name: "Connection required" })).toBeVisible();
   await expect(main.getByRole("link", { name: /^Buy for/ })).toHaveCount(0);
 });

@@ -45,11 +45,11 @@ test("a channel's tag manager loads after consent, receives pages, and is absent
   const header = page.getByRole("banner");
   const site = worker.origin.replace("127.0.0.1", "laurentides.localhost");
   await page.goto(site);
-  await expect(page.getByText("Ce site peut-il enregistrer votre utilisation ?")).toBeVisible();
+  await expect(page.getByText("Autoriser les statistiques d’utilisation ?")).toBeVisible();
   await untilQuiet(page);
   expect({ loadedAt, recorded }).toEqual({ loadedAt: [], recorded: [] });
 
-  await page.getByRole("button", { name: "Oui", exact: true }).click();
+  await page.getByRole("button", { name: "Autoriser", exact: true }).click();
   await expect.poll(messages).toEqual(["gtm.js", "page_view /"]);
   expect(loadedAt).toHaveLength(1);
   await expect.poll(() => recorded.some((url) => url.endsWith("/datalake/batch"))).toBe(true);
@@ -68,9 +68,9 @@ test("a channel's tag manager loads after consent, receives pages, and is absent
 
   // Withdrawing consent reloads the page without it.
   loadedAgain = page.waitForEvent("load");
-  await page.getByRole("button", { name: "Ne plus enregistrer mes visites" }).click();
+  await page.getByRole("button", { name: "Désactiver les statistiques d’utilisation" }).click();
   await loadedAgain;
-  const agree = page.getByRole("button", { name: "Permettre d’enregistrer mes visites" });
+  const agree = page.getByRole("button", { name: "Activer les statistiques d’utilisation" });
   await expect(agree).toBeVisible();
   await expect.poll(messages).toEqual([]);
   expect(loadedAt).toHaveLength(2);
@@ -81,7 +81,7 @@ test("a channel's tag manager loads after consent, receives pages, and is absent
   await page.goto(`${site}/password-reset?email=vera%40viewer.example&expires=4000000000&signature=00ff`);
   await expect(page).toHaveURL(`${site}/password-reset`);
   // It was read before.
-  await expect(page.getByLabel("Nouveau mot de passe").first()).toBeVisible();
+  await expect(page.getByLabel("Réinitialiser votre mot de passe").first()).toBeVisible();
   await header.getByRole("link", { name: "Accueil" }).click();
   await expect(page.getByRole("main").getByRole("link").first()).toBeVisible();
   await untilQuiet(page);

@@ -19,11 +19,11 @@ test("in front of a plain channel API a viewer registers, adds favourites, buys 
   // A calendar has no games without the feed.
   await page.goto("/?participant=101");
   await expect(page.getByRole("heading", { name: "Northfield Kestrels" }).first()).toBeVisible();
-  await expect(page.getByRole("region", { name: "In your calendar" })).toHaveCount(0);
+  await expect(page.getByRole("region", { name: "Add to your calendar" })).toHaveCount(0);
 
   // A package's contents are missing too: it is sold all the same (UP-3).
   await page.goto("/packages");
-  await expect(page.getByRole("main").getByRole("link", { name: "Choose the team" }).first()).toBeVisible();
+  await expect(page.getByRole("main").getByRole("link", { name: "Choose team" }).first()).toBeVisible();
 
   await pressPay(page);
   await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 20_000 });
@@ -36,7 +36,7 @@ test("in front of a plain channel API a viewer registers, adds favourites, buys 
   await page.goto("/profile/transactions");
   await expect(main.getByRole("row").filter({ hasText: bought })).toContainText("$8.59");
   await page.goto("/profile/favourites");
-  await expect(page.getByRole("region", { name: "You follow" }).getByRole("listitem")).toHaveCount(1);
+  await expect(page.getByRole("region", { name: "Following" }).getByRole("listitem")).toHaveCount(1);
 
   await page.goto("/profile/edit");
   // The call that deletes an account is missing.
@@ -45,7 +45,7 @@ test("in front of a plain channel API a viewer registers, adds favourites, buys 
   await expect(deletion).toHaveCount(0);
   await page.getByLabel("First name").fill("Otherwise");
   await main.getByRole("button", { name: "Save" }).click();
-  await expect(page.getByText("Your profile was saved.")).toBeVisible();
+  await expect(page.getByText("Your profile has been saved.")).toBeVisible();
   await page.goto("/profile");
   await expect(page.getByRole("heading", { level: 1 })).toContainText("Otherwise");
 });

@@ -75,8 +75,8 @@ export async function fillRegistration(page: Page, email: string = VERA.email): 
   await page.getByLabel("First name").fill(VERA.firstName);
   await page.getByLabel("Last name").fill(VERA.lastName);
   await page.getByLabel("Email").fill(email);
-  await page.getByLabel(/^Password(?! again)/).fill(VERA.password);
-  await page.getByLabel("Password again").fill(VERA.password);
+  await page.getByLabel(/^Password/).fill(VERA.password);
+  await page.getByLabel("Confirm password").fill(VERA.password);
   await page.getByRole("checkbox").check();
   await page.getByRole("main").getByRole("button", { name: "Register" }).click();
   await expect(page).not.toHaveURL(/registration/);
@@ -137,7 +137,7 @@ export async function pressPay(page: Page, event = PAID_EVENT, card: string = VE
 /** The video itself plays: after any preroll, its time advances. */
 export async function expectPlaying(page: Page): Promise<void> {
   const time = () => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
-  const spot = page.getByText(/^Your video begins/);
+  const spot = page.getByText(/^Your video starts/);
   await expect(async () => {
     // A preroll has no seek bar, and may start while the video's time is being read.
     await expect(page.getByLabel("Position")).toHaveCount(1, { timeout: 5_000 });
@@ -150,7 +150,7 @@ export async function expectPlaying(page: Page): Promise<void> {
 /** The video itself has started: its preroll, which another journey covers, is skipped to its end. */
 export async function expectStarted(page: Page): Promise<void> {
   const video = page.locator(".player__video");
-  const spot = page.getByText(/^Your video begins/);
+  const spot = page.getByText(/^Your video starts/);
   await expect(async () => {
     if ((await spot.count()) > 0)
       await video.evaluate((of: HTMLVideoElement) => {

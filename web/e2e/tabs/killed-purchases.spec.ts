@@ -13,7 +13,7 @@ const ASKING_CARD = "4000002500003155";
 const PAID = "Paid. Enjoy the game.";
 
 const charges = (data: string): string[] => readCharges(data).map(({ status }) => status);
-const question = (page: Page) => page.getByRole("dialog", { name: "Your bank wants to know" });
+const question = (page: Page) => page.getByRole("dialog", { name: "Confirm with your bank" });
 const saysYes = (page: Page): Promise<void> => question(page).getByRole("button", { name: "Yes, pay" }).click();
 
 /** The payment completes on a page, and the card was charged once. */

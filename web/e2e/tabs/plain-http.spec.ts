@@ -23,5 +23,5 @@ test("two tabs on plain HTTP: one buys with a new card while the other is open, 
   await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 30_000 });
   expect(readCharges(worker.data).map(({ status }) => status)).toEqual(["succeeded"]);
   await other.goto("/profile");
-  await expect(other.getByRole("main").getByRole("link", { name: "Go to the event" })).toBeVisible();
+  await expect(other.getByRole("main").getByRole("link", { name: "Go to event" })).toBeVisible();
 });

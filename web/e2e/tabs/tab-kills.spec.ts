@@ -47,7 +47,7 @@ const paidOf = ({ orders }: WorkerRecords): number[] =>
 
 /** Closes a page's notice about a purchase whose tab died before the card was entered (PAY-12). */
 async function closeNothingPaid(page: Page): Promise<void> {
-  const dialog = page.getByRole("dialog", { name: "Nothing was paid." });
+  const dialog = page.getByRole("dialog", { name: "You haven’t been charged." });
   await page.addLocatorHandler(dialog, async () => {
     // Its own page offers the way back to the event, other pages offer to leave it.
     await dialog.getByRole("button").last().click();
@@ -89,7 +89,7 @@ async function pressClip(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name: "Clip", exact: true }).click();
   await page.getByLabel("Name").fill(name);
   await page.getByRole("button", { name: "Goal", exact: true }).click();
-  await page.getByRole("button", { name: "Make the clip" }).click();
+  await page.getByRole("button", { name: "Create clip" }).click();
 }
 
 /** Logging in issues a new key: other tabs stay logged in. */

@@ -17,19 +17,19 @@ test("a library video is clipped, shared, downloaded and deleted; a live game is
   await page.getByRole("button", { name: "Clip", exact: true }).click({ timeout: 30_000 });
   await page.getByLabel("Name").fill("Play of the week");
   await page.getByRole("button", { name: "Goal", exact: true }).click();
-  await page.getByRole("button", { name: "Make the clip" }).click();
+  await page.getByRole("button", { name: "Create clip" }).click();
   await expect(page.getByRole("heading", { name: "Your clip is ready" })).toBeVisible({ timeout: 30_000 });
   await page.goto("/vod_library/1");
   await expect(page.getByRole("region", { name: "Clips from this video" })).toContainText("Play of the week");
   await page.goto("/profile/clips");
   const card = page.getByRole("article", { name: "" }).filter({ hasText: "Play of the week" });
   await expect(card).toContainText("Ten plays of the week");
-  await expect(card).toContainText("By link");
+  await expect(card).toContainText("Anyone with the link");
 
   // Its link is on the clipboard, opens for anyone who has it, and for nobody with another one.
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: worker.origin });
-  await card.getByRole("button", { name: "Share the clip Play of the week" }).click();
-  await expect(page.getByRole("region", { name: "Notices" }).getByText("copied")).toBeVisible();
+  await card.getByRole("button", { name: "Share clip Play of the week" }).click();
+  await expect(page.getByRole("region", { name: "Notifications" }).getByText("copied")).toBeVisible();
   const link = await page.evaluate(() => navigator.clipboard.readText());
   expect(link).toMatch(/\/share\/\d+\/[0-9a-f-]{36}$/);
   const visitor = await browser.newPage();
@@ -81,12 +81,12 @@ test("a library video is clipped, shared, downloaded and deleted; a live game is
   }
   await page.goto("/profile/clips");
 
-  await card.getByRole("button", { name: "Delete the clip Play of the week" }).click();
+  await card.getByRole("button", { name: "Delete clip Play of the week" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await expect(card).toHaveCount(0);
   await expect.poll(async () => (await fetch(link)).status).toBe(404);
   await visitor.reload();
-  await expect(visitor.getByText("This video could not be found.").first()).toBeVisible();
+  await expect(visitor.getByText("We couldn’t find this video.").first()).toBeVisible();
 
   await page.goto("/watch/3");
   await page
@@ -99,11 +99,11 @@ test("a library video is clipped, shared, downloaded and deleted; a live game is
   await page.getByLabel("Name").fill("Live goal");
   await page.getByRole("button", { name: "Goal", exact: true }).click();
   // By link is the default; the keyboard selects the other.
-  await expect(page.getByRole("radio", { name: /^Whoever has the link/ })).toBeChecked();
-  await page.getByRole("radio", { name: /^Whoever has the link/ }).focus();
+  await expect(page.getByRole("radio", { name: /^Anyone with the link/ })).toBeChecked();
+  await page.getByRole("radio", { name: /^Anyone with the link/ }).focus();
   await page.keyboard.press("ArrowDown");
-  await expect(page.getByRole("radio", { name: /^Everyone/ })).toBeChecked();
-  await page.getByRole("button", { name: "Make the clip" }).click();
+  await expect(page.getByRole("radio", { name: /^Public/ })).toBeChecked();
+  await page.getByRole("button", { name: "Create clip" }).click();
   await expect(page.getByRole("heading", { name: "Your clip is ready" })).toBeVisible({ timeout: 30_000 });
 
   const verb = (...words: string[]) => execFileSync(BINARY, [...words, "--data", worker.data], { encoding: "utf8" });

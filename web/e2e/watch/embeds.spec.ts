@@ -29,7 +29,7 @@ test("an embedded event that can't be played says why and links to the site, in 
     }
   }
   await page.setViewportSize({ width: 1280, height: 720 });
-  await expect(page).toHaveTitle(/^This event could not be found\./);
+  await expect(page).toHaveTitle(/^We couldn’t find this event\./);
   await register(page);
   await page.goto("/watch_embed/1");
   await expect(page.getByRole("link", { name: "Buy for $7.99" })).toBeVisible();
@@ -37,7 +37,7 @@ test("an embedded event that can't be played says why and links to the site, in 
   await page.goto("/watch/1");
   await page.getByRole("button", { name: "Share" }).click();
   await page.getByRole("button", { name: "Copy embed code" }).click();
-  await expect(page.getByText("The embed code was copied.")).toBeVisible();
+  await expect(page.getByText("Embed code copied.")).toBeVisible();
   const code = await page.evaluate(() => navigator.clipboard.readText());
   await page.setContent(code);
   await expect(page.frameLocator("iframe").getByRole("link", { name: "Buy for $7.99" })).toBeVisible();

@@ -98,7 +98,7 @@ test("an event goes live with its encoder, survives an encoder restart, ends, an
     await expect.poll(() => time(page)).toBeLessThan((await range(page)).end - 5);
     await page.getByRole("button", { name: "Back to live" }).click();
     await expect(page.getByRole("button", { name: "Back to live" })).toHaveCount(0);
-    await page.getByRole("button", { name: "From the start" }).click();
+    await page.getByRole("button", { name: "Start over" }).click();
     await expect(page.getByRole("button", { name: "Back to live" })).toBeVisible();
 
     // It crashes, and restarts with the same numbers and names.

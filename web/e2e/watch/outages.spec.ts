@@ -321,7 +321,7 @@ test("seeking back from the end of a recording during an outage still recovers (
   spoiler.spoils.set(stream, { kind: "unanswered", of: "all" });
   await seekTo(page, wanted as number);
   // It requested it in vain, more than once.
-  await expect(page.getByText("The server sends nothing. The video goes on when it does.")).toBeVisible();
+  await expect(page.getByText("The stream isn’t responding. Playback will resume automatically.")).toBeVisible();
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   spoiler.thin.clear();
   spoiler.spoils.clear();

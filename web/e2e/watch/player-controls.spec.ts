@@ -86,7 +86,7 @@ test("fixed controls, thumbnails while seeking, caption settings, remaining time
   await expect(page.locator(".player__captions")).toContainText("A quick pass to the corner", { timeout: 10_000 });
   await page.getByRole("button", { name: "Settings" }).click();
   const settings = page.getByRole("dialog", { name: "Settings" });
-  await settings.getByLabel("Captions in").selectOption({ label: "Français" });
+  await settings.getByLabel("Caption language").selectOption({ label: "Français" });
   await settings.getByLabel("Caption size").selectOption("xl");
   await settings.getByLabel("Caption colour").selectOption("yellow");
   await expectAccessible(page);
@@ -97,14 +97,14 @@ test("fixed controls, thumbnails while seeking, caption settings, remaining time
   await expect(french).toContainText("Bonsoir du Kestrel Fieldhouse", { timeout: 10_000 });
   expect(await french.evaluate((said) => getComputedStyle(said).color)).toBe("rgb(255, 225, 77)");
 
-  const elapsed = page.getByTitle("Show the time that is left");
+  const elapsed = page.getByTitle("Show time remaining");
   await elapsed.click();
   await expect(page.locator(".player__time")).toContainText(/^−0:3/);
   const narrow = await page.locator(".player").boundingBox();
   await page.keyboard.press("t");
   await expect.poll(async () => (await page.locator(".player").boundingBox())?.width).toBe(1280);
   expect(narrow?.width).toBeLessThan(1000);
-  await expect(page.getByRole("button", { name: "Wide picture" })).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByRole("button", { name: "Theatre mode" })).toHaveAttribute("aria-pressed", "true");
 
   // The choice persists on another page.
   await page.goto("/watch/25?t=8");

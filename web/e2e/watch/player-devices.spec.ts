@@ -58,8 +58,8 @@ test.describe("on a phone", () => {
     await page.getByRole("button", { name: "Full screen" }).click();
     await expect.poll(() => page.evaluate(() => document.fullscreenElement !== null)).toBe(true);
     await page.getByRole("button", { name: "Clip", exact: true }).click();
-    await expect(page.getByRole("heading", { name: "Make a clip" })).toBeFocused();
-    const make = page.getByRole("button", { name: "Make the clip" });
+    await expect(page.getByRole("heading", { name: "Create a clip" })).toBeFocused();
+    const make = page.getByRole("button", { name: "Create clip" });
     await expect(make).toBeInViewport({ ratio: 1 });
     expect(await page.evaluate(() => document.fullscreenElement)).toBeNull();
     await page.getByLabel("Name").fill("Once");

@@ -67,7 +67,7 @@ test("a link names a second, and keys work wherever the focus is except in a fie
   await expect(page.getByRole("button", { name: "Unmute" })).toHaveCount(1);
 
   await page.keyboard.press("?");
-  const list = page.getByRole("dialog", { name: "Keys" });
+  const list = page.getByRole("dialog", { name: "Keyboard shortcuts" });
   await expect(list).toContainText("Back, forward 10 s");
   // A recording has no live edge.
   await expect(list).not.toContainText("Back to live");

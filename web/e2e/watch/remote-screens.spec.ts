@@ -30,7 +30,7 @@ test("if the browser blocks sound, the video plays muted and offers the sound (M
     const plays = page.waitForEvent("console", { predicate: (message) => message.text() === "it plays" });
     await page.goto(VIDEO);
     await plays;
-    const sound = page.getByRole("button", { name: "Sound on" });
+    const sound = page.getByRole("button", { name: "Turn sound on" });
     await expect(sound).toBeVisible();
     await expect.poll(() => time(page)).toBeGreaterThan(0.1);
     expect(await video(page).evaluate((of: HTMLVideoElement) => of.muted)).toBe(true);

@@ -202,7 +202,7 @@ export function createScriptedWorker({ catalogue, user, hasKey }: WorkerSetup, o
     if (expected !== undefined && expected !== total)
       throw new PortError({
         code: "price_changed",
-        message: "The price has changed. Nothing was paid.",
+        message: "The price has changed. You have not been charged.",
         status: 409,
         details: { price: { base_price, discount, service_fee, total, currency } },
       });

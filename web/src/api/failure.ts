@@ -8,7 +8,7 @@ const WRONG = "Something went wrong. Please try again or contact technical suppo
 /** Message of a refusal that names no reason (ERR-9). */
 const UNDEFINED = "Undefined error.";
 
-const OFFLINE = "You’re offline. Try again when the connection is back.";
+const OFFLINE = "You’re offline. Try again when you’re back online.";
 
 /** Format of the channel's error codes. */
 const CODE = /^[a-z][a-z0-9_]*$/;
@@ -23,7 +23,7 @@ export const noAnswer = (code: "network" | "timeout" | "unexpected_answer", isOn
 export const noApiKey = (): PortError => new PortError({ code: "no_api_key", message: "no api key", retryable: true });
 
 export const wrongUser = (): PortError =>
-  new PortError({ code: "wrong_user", message: "The request belongs to another user.", retryable: true });
+  new PortError({ code: "wrong_user", message: "This request belongs to another user.", retryable: true });
 
 /** Parses `Retry-After`, in seconds or as a date, into milliseconds. */
 export function retryAfterMs(header: string | null, now: number): number | null {

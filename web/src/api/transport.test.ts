@@ -107,7 +107,7 @@ describe("a refusal", () => {
 
   it.each([
     [true, "Something went wrong. Please try again or contact technical support."],
-    [false, "You’re offline. Try again when the connection is back."],
+    [false, "You’re offline. Try again when you’re back online."],
   ])("without an answer says whether the browser is offline (online: %s)", async (online, message) => {
     const { api, network } = fixedKeys(() => Promise.reject(new TypeError("failed to fetch")));
     network.online = online;

@@ -11,7 +11,7 @@ import { showPage, type TestPage } from "./testing/page";
 
 afterEach(cleanup);
 
-const QUESTION = { name: "Your bank wants to know" };
+const QUESTION = { name: "Confirm with your bank" };
 const REQUEST = { kind: "event", id: 100, single_event_package_id: 500, payment_method_id: "pm" } as const;
 
 const script = (): Script => ({
@@ -72,6 +72,6 @@ describe("an order that may not have arrived", () => {
       purchaseActions.interrupted({ key: "k1", message: "x" }),
     );
     await page.pass();
-    expect(screen.getByText(/^On hold, trying again in 1\d s$/)).toBeTruthy();
+    expect(screen.getByText(/^Paused. Trying again in 1\d s$/)).toBeTruthy();
   });
 });

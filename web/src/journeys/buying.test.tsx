@@ -32,20 +32,20 @@ describe("a page that sells something, while another purchase is in progress (PA
     await page.go(OTHER);
     await page.pass();
     expect(screen.queryByRole("dialog")).toBeNull();
-    expect(await screen.findByText(/^Your payment for Game 100 is still under way/)).toBeTruthy();
+    expect(await screen.findByText(/^Your payment for Game 100 is still being processed/)).toBeTruthy();
     expect((await payButton()).disabled).toBe(true);
     page.world.script["api.getOrder"] = () => paid();
     await page.pass(2_000);
     expect(page.world.state().purchase.at).toBe("succeeded");
     expect(screen.queryByRole("dialog")).toBeNull();
-    expect(screen.queryByText(/still under way/)).toBeNull();
+    expect(screen.queryByText(/still being processed/)).toBeNull();
     expect((await payButton()).disabled).toBe(false);
   });
 
   it("links to the other's page, where the purchase continues", async () => {
     const page = await payFor(EVENT);
     await page.go(OTHER);
-    fireEvent.click(await screen.findByRole("link", { name: "See that payment" }));
+    fireEvent.click(await screen.findByRole("link", { name: "View payment" }));
     await page.pass();
     expect(await screen.findByRole("dialog", { name: /^Paying/ })).toBeTruthy();
   });
@@ -55,7 +55,7 @@ describe("a page that sells something, while another purchase is in progress (PA
     await page.go(OTHER);
     page.world.script["api.getOrder"] = () => anOrder({ status: "failed", version: 2, failure: "It was declined." });
     await page.pass(2_000);
-    expect(await screen.findByRole("dialog", { name: "The payment failed" })).toBeTruthy();
+    expect(await screen.findByRole("dialog", { name: "Payment failed" })).toBeTruthy();
     fireEvent.click(screen.getByRole("button", { name: "Use another card" }));
     await page.pass();
     expect(`${page.router.state.location.pathname}${page.router.state.location.search}`).toBe(EVENT);

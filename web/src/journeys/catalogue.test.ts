@@ -41,18 +41,18 @@ const SITE_MESSAGES = [
   "id not selected",
   "Single event package id not selected",
   "Package is TeamPass but team not selected",
-  "You’re offline. Try again when the connection is back.",
-  "You are offline. Nothing was bought: purchases need a connection and do not wait for one.",
+  "You’re offline. Try again when you’re back online.",
+  "You’re offline. You need a connection to buy. You haven’t been charged.",
   "Too many requests. Please try again in a moment.",
   "user must be logged in",
-  "The trial period was already used.",
+  "You have already used your free trial.",
   "Please select one of your saved cards or enter new one.",
   "Please select tag.",
   "Please fill in the input field.",
   "Your clip duration is longer than the end time.",
   "no api key",
-  "The request belongs to another user.",
-  "The payment isn't waiting for the bank.",
+  "This request belongs to another user.",
+  "This payment is not awaiting bank confirmation.",
 ] as const;
 
 const worker = (path: string): string =>

@@ -56,7 +56,7 @@ describe("a promo code (PAY-6)", () => {
     await openField();
     screen.getByRole("button", { name: "Apply" }).focus();
     applyCode();
-    expect(screen.getByText("Type the code first.")).toBeTruthy();
+    expect(screen.getByText("Enter a code first.")).toBeTruthy();
     expect(document.activeElement).toBe(promoField());
   });
 
@@ -175,7 +175,7 @@ describe("an item that isn't for sale (PAY-7)", () => {
       "/buy?type=package&package_id=40",
       { "api.getPackage": () => aPackage({ event_categories: [1], disabled_categories: [1] }) },
       "You already bought this package.",
-      "See my orders",
+      "See my purchases",
       "/profile",
     ],
     [
@@ -183,7 +183,7 @@ describe("an item that isn't for sale (PAY-7)", () => {
       TEAM,
       { "api.getPackage": () => teamPass([21]) },
       "You already bought this package.",
-      "See my orders",
+      "See my purchases",
       "/profile",
     ],
     [
@@ -191,7 +191,7 @@ describe("an item that isn't for sale (PAY-7)", () => {
       "/buy?type=subscription&subscription_id=60",
       { "api.listSubscriptions": () => [aSubscription()], "api.listOrders": () => list([subscribed]) },
       "You already have this subscription.",
-      "See my orders",
+      "See my purchases",
       "/profile",
     ],
   ])("%s isn't sold again, and offers a next step", async (_, path, parts, words, link, to) => {

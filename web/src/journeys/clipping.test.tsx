@@ -49,14 +49,14 @@ describe("the clip form", () => {
     });
     await until(page, () => click("Watch"));
     await until(page, () => click("Clip"));
-    await until(page, () => says("Make a clip"));
+    await until(page, () => says("Create a clip"));
     return page;
   }
 
   const make = (name: string) => {
     fill("Name", name);
     click("Three-pointer");
-    click("Make the clip");
+    click("Create clip");
   };
   const answer = (page: TestPage, outcome: object) => {
     const id = page.world.calls("outbox.put").at(-1)?.item.id;
@@ -65,13 +65,13 @@ describe("the clip form", () => {
 
   it("scrolls into view with the focus, each time it is opened", async () => {
     const page = await open();
-    expect(focused()).toBe("Make a clip");
+    expect(focused()).toBe("Create a clip");
     expect(seen).toEqual([document.activeElement?.closest("section")]);
     fill("Name", "Dunk");
     screen.getByLabelText("Name").focus();
     click("Clip");
     await page.pass();
-    expect(focused()).toBe("Make a clip");
+    expect(focused()).toBe("Create a clip");
     expect(seen).toHaveLength(2);
     expect(screen.getByLabelText<HTMLInputElement>("Name").value).toBe("Dunk");
   });
@@ -87,10 +87,10 @@ describe("the clip form", () => {
       });
     click("Clip");
     await page.pass();
-    expect(screen.queryByText("Make a clip")).toBeNull();
+    expect(screen.queryByText("Create a clip")).toBeNull();
     leave();
-    await until(page, () => says("Make a clip"));
-    expect(focused()).toBe("Make a clip");
+    await until(page, () => says("Create a clip"));
+    expect(focused()).toBe("Create a clip");
     Reflect.deleteProperty(document, "fullscreenElement");
   });
 
@@ -102,10 +102,10 @@ describe("the clip form", () => {
 
   it("moves the focus to the first invalid field", async () => {
     await open();
-    click("Make the clip");
+    click("Create clip");
     expect(document.activeElement).toBe(screen.getByLabelText("Name"));
     fill("Name", "Dunk");
-    click("Make the clip");
+    click("Create clip");
     expect(focused()).toBe("Highlight");
   });
 
@@ -113,15 +113,15 @@ describe("the clip form", () => {
     const page = await open();
     make("Dunk");
     await page.pass();
-    click("Make the clip");
+    click("Create clip");
     await until(page, () => says("Your clip is on its way"));
     expect(page.world.calls("outbox.put")).toHaveLength(1);
     expect(focused()).toBe("Your clip is on its way");
     // A failed call is retried: the page promises nothing before the channel accepted the clip (CLIP-2).
-    says(/: We're sending it. You don't need to do anything.$/);
+    says(/: We’re sending it. You don’t need to do anything.$/);
     expect(screen.queryByText(/Ready within/)).toBeNull();
     answer(page, { outcome: "done", answer: aClip({ status: "queued", version: 1 }) });
-    says(/: Ready within 5 minutes, under Clips in your profile.$/);
+    says(/: Ready within 5 minutes. Find it under Clips in your profile.$/);
     const ready = aClip({ status: "ready", version: 2 });
     act(() =>
       page.world.input(
@@ -146,20 +146,20 @@ describe("the clip form", () => {
     make("Dunk");
     await until(page, () => says("Your clip is on its way"));
     answer(page, { outcome: "dead", code: "too_many_clips", message: "You have too many clips." });
-    says("Your clip was not made");
+    says("Your clip wasn’t created");
     says(/: You have too many clips.$/);
     expect(screen.queryByText(/Ready within/)).toBeNull();
     click("Clip");
-    expect(focused()).toBe("Make a clip");
+    expect(focused()).toBe("Create a clip");
   });
 
   it("says offline that the clip will be sent later (CLIP-2)", async () => {
     const page = await open();
     act(() => page.world.input("sync", connectionInputs.wentOffline()));
-    says("It is sent when the connection is back.");
+    says("We’ll send it when you’re back online.");
     make("Dunk");
     await until(page, () => says("Your clip is on its way"));
-    says(/: It is sent when the connection is back.$/);
+    says(/: We’ll send it when you’re back online.$/);
     expect(screen.queryByText(/Ready within/)).toBeNull();
   });
 });
@@ -180,10 +180,10 @@ describe("the clips page", () => {
 
   it("counts the stored clips", async () => {
     const page = await open();
-    await until(page, () => says(/^2 clips kept. 0 downloads used.$/));
-    click("Delete the clip Steal");
+    await until(page, () => says(/^2 clips saved. 0 downloads used.$/));
+    click("Delete clip Steal");
     click("Delete");
-    await until(page, () => says(/^1 clip kept. 0 downloads used.$/));
+    await until(page, () => says(/^1 clip saved. 0 downloads used.$/));
   });
 
   it("translates tags, and shows unknown ones unchanged", async () => {
@@ -197,6 +197,6 @@ describe("the clips page", () => {
     const request = { event_id: 100, name: "Save", start_time: 1, duration: 5, tags: ["save"], event_media_id: 900 };
     act(() => page.world.input("sync", connectionInputs.wentOffline()));
     act(() => page.world.ui(clipActions.submitPressed({ key: DRAFT, request, media_duration: null })));
-    await until(page, () => says(/It is sent when the connection is back.$/));
+    await until(page, () => says(/We’ll send it when you’re back online.$/));
   });
 });

@@ -39,7 +39,7 @@ const refused = (status: number, message: string) => refusing(status, message, "
 const portal = (): never => {
   throw new PortError({ code: "unexpected_answer", message: "Something went wrong.", retryable: true });
 };
-const OFFLINE = "You’re offline. Try again when the connection is back.";
+const OFFLINE = "You’re offline. Try again when you’re back online.";
 const APOLOGIES = "Apologies! Our service is currently experiencing technical difficulties.";
 
 describe.each([
@@ -47,7 +47,7 @@ describe.each([
   [
     "api.startTrial",
     "/buy?type=trial&subscription_id=60",
-    "Start the free trial",
+    "Start free trial",
     { ...loggedIn, "api.listOrders": () => list([]) },
   ],
 ] as const)("an answer to %s that isn't an order", (method, path, button, script: Script) => {
@@ -70,7 +70,7 @@ describe.each([
   it("with status 500 shows its message, blames no connection, promises no payment, and retries under the same key", async () => {
     const page = await press(refused(500, APOLOGIES));
     await until(page, () => says(APOLOGIES));
-    says("We do not know whether your order arrived");
+    says("We don’t know whether your order went through");
     expect(screen.queryByText(/connection dropped|carries on/)).toBeNull();
     fireEvent.click(screen.getByRole("button", { name: "Check now" }));
     await page.pass();
@@ -84,13 +84,13 @@ describe.each([
     page.world.script[method] = refused(429, "Too many.");
     fireEvent.click(screen.getByRole("button", { name: "Check now" }));
     await until(page, () => says("Too many."));
-    says("We do not know whether your order arrived");
+    says("We don’t know whether your order went through");
   });
 
   it("from a captive portal counts as a dropped connection, and promises no payment", async () => {
     const page = await press(portal);
-    await until(page, () => says("The connection dropped"));
-    expect(screen.queryByText(/carries on/)).toBeNull();
+    await until(page, () => says("Connection lost"));
+    expect(screen.queryByText(/still being processed/)).toBeNull();
   });
 });
 
@@ -106,13 +106,13 @@ it("a clip that couldn't be deleted is reported once, and can be deleted again (
       }),
   });
   const remove = async () => {
-    await until(page, () => click("Delete the clip Dunk"));
+    await until(page, () => click("Delete clip Dunk"));
     click("Delete");
     await page.pass();
   };
   await remove();
   expect(screen.queryByRole("dialog")).toBeNull();
-  expect(screen.getByRole("button", { name: "Delete the clip Dunk" }).getAttribute("aria-busy")).toBe("true");
+  expect(screen.getByRole("button", { name: "Delete clip Dunk" }).getAttribute("aria-busy")).toBe("true");
   answer("no");
   await until(page, () => says(OFFLINE));
   expect(screen.getAllByText(OFFLINE)).toHaveLength(1);

@@ -57,7 +57,7 @@ describe("a search (SEARCH-3)", () => {
   it("without results suggests the available sports", async () => {
     const page = await showPage("/search?q=xq", { ...well, "api.search": () => found() });
     await page.pass();
-    expect(await screen.findByText("Nothing for “xq”")).toBeTruthy();
+    expect(await screen.findByText("No results for “xq”")).toBeTruthy();
     expect(screen.getByRole("link", { name: "Hockey" }).getAttribute("href")).toBe("/?sport=hockey");
   });
 });
@@ -76,11 +76,11 @@ describe("a team's page (TEAM-1, SCORE-2, SCORE-3)", () => {
     const page = await showPage("/?participant=rams", script as never);
     await page.pass();
     const results = await screen.findByRole("region", { name: "Results" });
-    expect(within(results).getByText("Won, At home")).toBeTruthy();
+    expect(within(results).getByText("Won, Home")).toBeTruthy();
     expect(screen.getByRole("region", { name: "Record" }).textContent).toContain("Won 1");
     fireEvent.click(screen.getByRole("switch", { name: "Hide scores" }));
     await page.pass();
-    expect(within(results).queryByText("Won, At home")).toBeNull();
+    expect(within(results).queryByText("Won, Home")).toBeNull();
     expect(within(results).queryByText("1–4")).toBeNull();
     expect(screen.queryByRole("region", { name: "Record" })).toBeNull();
     fireEvent.click(within(results).getByRole("button", { name: "Show score: Owls @ Rams" }));
@@ -120,12 +120,12 @@ describe("the offers (PKG-4, PKG-5)", () => {
       "api.listPackageContents": () => [{ package_id: 40, events: 12, singly: 9_000 }],
     });
     await page.pass();
-    await screen.findByText("Side by side");
+    await screen.findByText("Compare options");
     const card = [...document.querySelectorAll("article")].find(({ textContent }) =>
-      textContent.includes("Games to come"),
+      textContent.includes("Upcoming games"),
     );
     expect(card?.textContent).toContain("Games to come12");
-    expect(card?.textContent).toContain("Saves$40.00");
-    expect(screen.getByRole("row", { name: /^Saves \$40\.00/ })).toBeTruthy();
+    expect(card?.textContent).toContain("Savings$40.00");
+    expect(screen.getByRole("row", { name: /^Savings \$40\.00/ })).toBeTruthy();
   });
 });

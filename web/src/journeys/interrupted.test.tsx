@@ -55,12 +55,12 @@ it("shows the form of a second link in the tab where the first one was used (AUT
   const choose = async (path: string) => {
     const page = await showWorld(world, path);
     await until(page, () => fill(/^New password/, "correct horse"));
-    fill("Password again", "correct horse");
-    await until(page, () => click("Save the password"));
+    fill("Confirm password", "correct horse");
+    await until(page, () => click("Save password"));
     return page;
   };
   const page = await choose(link("first"));
-  await until(page, () => says(/^Your password was changed/));
+  await until(page, () => says(/^Your password has been changed/));
   // The page closes as it is: nobody leaves its form.
   await world.reload();
   cleanup();

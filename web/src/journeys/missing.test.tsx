@@ -17,12 +17,12 @@ const nothing = {
 
 // Each page's subject, and its message if the channel has no such thing.
 describe.each([
-  ["/watch/999999", "api.getEvent", "This event could not be found."],
-  ["/watch_embed/999999", "api.getEvent", "This event could not be found."],
-  ["/vod_library/999999", "api.getVodItem", "This video could not be found."],
-  ["/select-package/9999", "api.getPackage", "There is nothing to buy here."],
-  ["/buy?type=package&package_id=9999", "api.getPackage", "There is nothing to buy here."],
-  [`/share/${clip.id}/${clip.uuid}`, "api.getSharedClip", "This video could not be found."],
+  ["/watch/999999", "api.getEvent", "We couldn’t find this event."],
+  ["/watch_embed/999999", "api.getEvent", "We couldn’t find this event."],
+  ["/vod_library/999999", "api.getVodItem", "We couldn’t find this video."],
+  ["/select-package/9999", "api.getPackage", "There’s nothing to buy here."],
+  ["/buy?type=package&package_id=9999", "api.getPackage", "There’s nothing to buy here."],
+  [`/share/${clip.id}/${clip.uuid}`, "api.getSharedClip", "We couldn’t find this video."],
 ] as const)("%s, read by %s", (path, method, missing) => {
   it("says that there is none, and offers no retry (ERR-1)", async () => {
     const page = await showPage(path, { ...nothing, [method]: refusing(404, "Not found.", "not_found") });

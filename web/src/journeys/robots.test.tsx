@@ -113,17 +113,17 @@ describe("a form", () => {
   const forms = [
     { path: "/login", form: "login", button: "Log in" },
     { path: "/registration", form: "register", button: "Register" },
-    { path: "/password-reset-request", form: "password_reset", button: "Send the link" },
+    { path: "/password-reset-request", form: "password_reset", button: "Send link" },
   ] as const;
 
   async function fillIn(form: (typeof forms)[number]["form"], button: string): Promise<HTMLElement> {
     const press = (await screen.findAllByRole("button", { name: button })).at(-1) as HTMLElement;
     fill("Email", "v@viewer.example");
-    if (form !== "password_reset") fill(/^Password(?! again)/, "correct horse");
+    if (form !== "password_reset") fill(/^Password/, "correct horse");
     if (form === "register") {
       fill("First name", "Vera");
       fill("Last name", "Quiet");
-      fill("Password again", "correct horse");
+      fill("Confirm password", "correct horse");
       fireEvent.click(screen.getByRole("checkbox"));
     }
     return press;

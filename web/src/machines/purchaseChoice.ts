@@ -31,7 +31,7 @@ export type RefusalCode =
 /** The card never reached the provider. Only for this interruption is it certain that nothing was paid. */
 export const INTERRUPTED = {
   code: "cut_off",
-  message: "The purchase was cut off before the card was entered, so there is no order and no charge.",
+  message: "The purchase was interrupted before you entered a card.",
 } as const;
 
 export const CARD_NOT_SELECTED = "Please select one of your saved cards or enter new one.";
@@ -50,10 +50,10 @@ export function checkChoice(choice: PurchaseChoice, facts: ChoiceFacts): Result<
   if (!facts.loggedIn) return no("login_required", "user must be logged in");
   if (facts.alreadyBought)
     return no("already_bought", `You already bought this ${kind === "trial" ? "subscription" : kind}.`);
-  if (kind === "trial" && facts.trialUsed) return no("trial_used", "The trial period was already used.");
+  if (kind === "trial" && facts.trialUsed) return no("trial_used", "You have already used your free trial.");
   if (payment_method_id === undefined && card_handle === undefined) return no("card_not_selected", CARD_NOT_SELECTED);
   if (!facts.online)
-    return no("offline", "You are offline. Nothing was bought: purchases need a connection and do not wait for one.");
+    return no("offline", "You’re offline. You need a connection to buy. You haven’t been charged.");
   return ok({
     kind,
     id,

@@ -65,7 +65,7 @@ describe("a purchase that isn't requested", () => {
       "is of a trial after a trial",
       { kind: "trial", id: 60 },
       viewer(aProfile({ trial_period_used: true })),
-      "The trial period was already used.",
+      "You have already used your free trial.",
     ],
   ];
   const bootstrap = aBootstrap({
@@ -579,7 +579,7 @@ describe("a price that differs from the displayed one (PAY-10)", () => {
   const changed = (): never => {
     throw new PortError({
       code: "price_changed",
-      message: "The price has changed. Nothing was paid.",
+      message: "The price has changed. You have not been charged.",
       status: 409,
       details: { price },
     });

@@ -44,7 +44,7 @@ pub const NOT_REGISTERED: &str =
 /// Video that is blocked in the viewer's region.
 pub const GEO_BLOCKED: &str = "Content not available in the region.";
 /// A price that differs from the one displayed to the buyer.
-pub const PRICE_CHANGED: &str = "The price has changed. Nothing was paid.";
+pub const PRICE_CHANGED: &str = "The price has changed. You have not been charged.";
 /// A missing first name.
 pub const FIRST_NAME: &str = "Enter your first name.";
 /// A missing last name.
@@ -64,13 +64,13 @@ pub const ID_NOT_SELECTED: &str = "id not selected";
 /// A team pass without a team.
 pub const TEAM_NOT_SELECTED: &str = "Package is TeamPass but team not selected";
 /// A second trial.
-pub const TRIAL_USED: &str = "The trial period was already used.";
+pub const TRIAL_USED: &str = "You have already used your free trial.";
 /// An invalid phone number.
 pub const PHONE: &str = "A valid phone number is required";
 /// More favourites than the limit.
 pub const TOO_MANY_FAVORITES: &str = "You have too many favourites.";
 /// A trial of a subscription that has none.
-pub const NO_TRIAL: &str = "This subscription has no trial period.";
+pub const NO_TRIAL: &str = "This subscription has no free trial.";
 /// A clip without a name.
 pub const CLIP_NAME: &str = "Please fill in the input field.";
 /// A clip without a tag.
@@ -78,7 +78,7 @@ pub const CLIP_TAG: &str = "Please select tag.";
 /// A clip that ends after its source.
 pub const CLIP_TOO_LONG: &str = "Your clip duration is longer than the end time.";
 /// A public clip of content whose clips the channel shares only by link.
-pub const CLIP_NOT_PUBLIC: &str = "Clips of this video can be shared by link alone.";
+pub const CLIP_NOT_PUBLIC: &str = "Clips of this video can only be shared by link.";
 /// More clips than the limit.
 pub const TOO_MANY_CLIPS: &str = "You have too many clips.";
 /// A payment that the cardholder did not confirm.
@@ -90,9 +90,9 @@ pub const WRONG_CHANNEL_KEY: &str = "The channel key is not valid.";
 /// An id or name that does not exist or belongs to another user.
 pub const NOT_FOUND: &str = "Not found.";
 /// An existing path with another method.
-pub const METHOD_NOT_ALLOWED: &str = "This call does not exist with this method.";
+pub const METHOD_NOT_ALLOWED: &str = "This method is not allowed for this call.";
 /// A call that the user may not make.
-pub const FORBIDDEN: &str = "You have no access to this.";
+pub const FORBIDDEN: &str = "You do not have access to this.";
 /// Any call except the profile while the password is temporary.
 pub const TEMPORARY_PASSWORD: &str = "Please change your temporary password first.";
 /// A call that requires a verified address (`CLIP-5`).

@@ -132,7 +132,7 @@ export async function purchasePriceChanged(): Promise<string> {
   const price = { base_price: 1299, discount: 0, service_fee: 60, total: 1359, currency: "USD" };
   visit.worker.fail("api.buy", {
     code: "price_changed",
-    message: "The price has changed. Nothing was paid.",
+    message: "The price has changed. You have not been charged.",
     status: 409,
     details: { price },
   });

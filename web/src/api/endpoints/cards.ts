@@ -54,7 +54,7 @@ async function confirm({ order_id, user_id }: Args<"payments.confirm">, call: Ca
   if (call.account.paymentSecret(order_id) === null) await getOrder(order_id, call, user_id);
   const client_secret = call.account.paymentSecret(order_id);
   if (client_secret === null) {
-    throw new PortError({ code: "nothing_to_confirm", message: "The payment isn't waiting for the bank." });
+    throw new PortError({ code: "nothing_to_confirm", message: "This payment is not awaiting bank confirmation." });
   }
   const accept = await call.account.confirmPayment(order_id, call.signal);
   // Stripe's script answered the bank; the order reports the result.

@@ -30,7 +30,7 @@ describe("the hero's slides", () => {
     expect(heading()).toBe("Two");
     expect(screen.getByRole("button", { name: "Slide 2 of 3: Two" }).getAttribute("aria-current")).toBe("true");
     expect(container.querySelector(".hero--paused")).not.toBeNull();
-    fireEvent.click(screen.getByRole("button", { name: "Play the slides" }));
+    fireEvent.click(screen.getByRole("button", { name: "Play slides" }));
     expect(container.querySelector(".hero--paused")).toBeNull();
   });
 

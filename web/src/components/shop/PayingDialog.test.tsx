@@ -16,7 +16,7 @@ function dialogAt(state: PayingState) {
         state={state}
         price="$8.59"
         name="Westhaven @ Northfield"
-        card="Visa ending 4242"
+        card="Visa ending in 4242"
         to="/watch/1"
         isEvent
         onLeave={onLeave}
@@ -49,7 +49,7 @@ describe("the dialog of a payment", () => {
 
   it("says that leaving is safe, and Escape leaves", () => {
     show({ at: "waiting", since: Date.now() });
-    expect(screen.getByText(/you are charged once, and the result waits here/)).toBeTruthy();
+    expect(screen.getByText(/you’ll only be charged once, and you’ll find the result here/)).toBeTruthy();
     fireEvent(screen.getByRole("dialog"), new Event("cancel", { cancelable: true }));
     expect(onLeave).toHaveBeenCalledTimes(1);
   });
@@ -63,13 +63,13 @@ describe("the dialog of a payment", () => {
   it("stops at the bank where the viewer's answer got lost, and carries on nowhere meanwhile", () => {
     show({ at: "interrupted", step: "confirmed", reason: null, retryAt: null });
     expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("1");
-    expect(screen.getByText(/You are charged at most once/)).toBeTruthy();
-    expect(screen.queryByText(/carries on/)).toBeNull();
+    expect(screen.getByText(/You won’t be charged twice/)).toBeTruthy();
+    expect(screen.queryByText(/still being processed/)).toBeNull();
   });
 
   it("offers to look again when the connection dropped", () => {
     show({ at: "interrupted", step: "waiting", reason: null, retryAt: null });
-    expect(screen.getByRole("progressbar").getAttribute("aria-valuetext")).toBe("Step 3 of 4, on hold");
+    expect(screen.getByRole("progressbar").getAttribute("aria-valuetext")).toBe("Step 3 of 4, paused");
     fireEvent.click(screen.getByRole("button", { name: "Check now" }));
     expect(onRetry).toHaveBeenCalledTimes(1);
   });
@@ -94,16 +94,16 @@ describe("the dialog of a payment", () => {
     const waiting: PayingState = { at: "waiting", since: Date.now() };
     const { rerender } = show(waiting);
     const said = screen.getByRole("status");
-    const leave = screen.getByRole("button", { name: "Leave, keep paying" });
+    const leave = screen.getByRole("button", { name: "Continue in background" });
     leave.focus();
     rerender(dialogAt({ at: "interrupted", step: "waiting", reason: null, retryAt: null }));
     expect(document.activeElement).toBe(screen.getByRole("button", { name: "Check now" }));
-    expect(said.textContent).toContain("The connection dropped");
+    expect(said.textContent).toContain("Connection lost");
     rerender(dialogAt(waiting));
-    expect(document.activeElement).toBe(screen.getByRole("button", { name: "Leave, keep paying" }));
+    expect(document.activeElement).toBe(screen.getByRole("button", { name: "Continue in background" }));
     rerender(dialogAt({ at: "failed", reason: "The card was declined." }));
     expect(document.activeElement).toBe(screen.getByRole("button", { name: "Use another card" }));
-    expect(said.textContent).toContain("The payment failed");
+    expect(said.textContent).toContain("Payment failed");
     expect(said.textContent).toContain("The card was declined.");
     rerender(dialogAt({ at: "succeeded" }));
     expect(document.activeElement).toBe(screen.getByRole("link", { name: "Watch" }));
@@ -114,7 +114,7 @@ describe("the dialog of a payment", () => {
     show({ at: "interrupted", step: "created", reason: null, retryAt: Date.now() + 9_500 });
     expect(
       screen
-        .getByText(/trying again in/)
+        .getByText(/Trying again in/)
         .closest("[aria-live]")
         ?.getAttribute("aria-live"),
     ).toBe("off");

@@ -28,7 +28,7 @@ interface PayingDialogProps {
   /** "$6.99"; null for a trial, which costs nothing yet. */
   readonly price: string | null;
   readonly name: string;
-  /** "Visa ending 4242", when known. */
+  /** "Visa ending in 4242", when known. */
   readonly card: string | null;
   /** Where what was bought can be watched. */
   readonly to: string;

@@ -19,7 +19,7 @@ export const events: Translated<typeof english> = {
     fewerSchools: "Moins d’écoles",
     nextUp: "Le prochain",
     emptyTitle: "Rien n’est encore au calendrier",
-    emptyText: "Dès que la chaîne annonce un match, il s’affiche ici.",
+    emptyText: "Les matchs apparaîtront ici dès leur annonce.",
   },
   event: {
     live: "En direct",

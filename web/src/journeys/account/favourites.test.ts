@@ -2,10 +2,10 @@
 import { expect } from "vitest";
 import { journey, type Page, VERA } from "../testing/journey";
 
-const notices = (page: Page) => page.within('[aria-label="Notices"]');
+const notices = (page: Page) => page.within('[aria-label="Notifications"]');
 const follow = (page: Page, name: string) => page.press(`Add to favourites: ${name}`);
 /** The list of the viewer's favourites, by its heading. */
-const followed = (page: Page) => page.within("main section", /^You follow/);
+const followed = (page: Page) => page.within("main section", /^Following/);
 
 journey(
   "a visitor who presses a heart is sent to the login, with a reason for five seconds (FAV-4, TOAST-1, USER-4)",
@@ -13,12 +13,12 @@ journey(
     await page.goto("/");
     await follow(page, "Northfield");
     await page.isAt("/login");
-    await notices(page).sees("Log in to keep favourites.");
+    await notices(page).sees("Log in to save favourites.");
     expect(notices(page).all(".toast--info")).toHaveLength(1);
     await page.pass(3_000);
-    expect(notices(page).has("Log in to keep favourites.")).toBe(true);
+    expect(notices(page).has("Log in to save favourites.")).toBe(true);
     await page.pass(2_500);
-    await page.lacks("Log in to keep favourites.");
+    await page.lacks("Log in to save favourites.");
   },
 );
 
@@ -33,7 +33,7 @@ journey(
     await page.goto("/");
     await page.main.sees("Your favourites");
     expect(page.all("main section[aria-labelledby]")[0]?.textContent).toContain("Your favourites");
-    await page.press("All you follow");
+    await page.press("See all");
     await page.isAt("/profile/favourites");
     await followed(page).sees("Hockey");
     await page.browser.until(() => expect(followed(page).all("li")).toHaveLength(2));

@@ -34,14 +34,14 @@ journey("mailed links report their fault: forged, used, expired, of an unknown p
   await page.isAt(/^\/login/);
   await page.goto("/password-reset-request");
   await page.fill("Email", VERA.email);
-  await page.press("Send the link");
-  await page.sees(/a link is on its way/);
+  await page.press("Send link");
+  await page.sees(/we’ve sent a link/);
   const reset = linkOf(page, "password");
   const resetBy = async (link: string): Promise<void> => {
     await page.goto(link);
     await page.fill(/^New password/, "another good password");
-    await page.fill("Password again", "another good password");
-    await page.press("Save the password");
+    await page.fill("Confirm password", "another good password");
+    await page.press("Save password");
   };
   await resetBy(`/password-reset${forged()}`);
   await page.main.sees("Reset password failed.");
@@ -65,13 +65,13 @@ journey("an account's owner deletes it: a button, a letter, its link, one more p
   await page.goto("/profile/edit");
   await page.press("Delete my account…");
   const dialog = page.dialog("Delete your account");
-  await dialog.sees("This removes your account, your favourites and your clips for good.");
+  await dialog.sees("This permanently deletes your account, favourites and clips.");
   expect(page.channel.requests("POST /api/delete-account")).toEqual([]);
-  await dialog.press("Send me the link");
-  await dialog.sees(`The link is on its way to ${VERA.email}.`);
+  await dialog.press("Send link");
+  await dialog.sees(`We’ve sent a link to ${VERA.email}.`);
   await page.openLetter("Delete your account");
   await page.press("Delete my account");
-  await page.sees("Your account was deleted.");
+  await page.sees("Your account has been deleted.");
   await page.goto("/profile");
   await page.isAt(/^\/login/);
   await page.fill("Email", VERA.email);
@@ -92,10 +92,10 @@ journey("a refusal without a reason says so (ERR-9)", async (page) => {
 journey("a connected account is listed with the devices and can be removed (AUTH-9)", async (page) => {
   await page.signIn({ logins: [{ provider: "google", linked_at: "2026-11-01T12:00:00.000Z" }] });
   await page.goto("/profile/sessions/add");
-  await page.main.sees("Log-ins through other sites");
+  await page.main.sees("Connected accounts");
   await page.main.press("Remove Google");
-  await page.main.lacks("Log-ins through other sites");
+  await page.main.lacks("Connected accounts");
   await page.reload();
   await page.main.sees("Linked devices");
-  await page.main.lacks("Log-ins through other sites");
+  await page.main.lacks("Connected accounts");
 });

@@ -15,8 +15,8 @@ async function register({ main }: Page, { first, last, email, password, again }:
   await main.fill("First name", first ?? "");
   await main.fill("Last name", last ?? "");
   await main.fill("Email", email ?? "");
-  await main.fill(/^Password(?! again)/, password ?? "");
-  await main.fill("Password again", again ?? "");
+  await main.fill(/^Password/, password ?? "");
+  await main.fill("Confirm password", again ?? "");
   await main.press("Register");
 }
 
@@ -82,7 +82,7 @@ journey(
     await page.main.choose(/terms/i);
     await register(page, WHOLE);
     await page.isAt("/verify-notice");
-    await page.press("Go on");
+    await page.press("Continue");
     await page.isAt("/faq");
     await page.goto("/profile/edit");
     await page.fill("Email", "vera.new@viewer.example");
@@ -90,7 +90,7 @@ journey(
     await page.sees("Field is required.");
     await page.fill("Current password", VERA.password);
     await page.press("Save");
-    await page.sees("Open the link that we mailed to vera.new@viewer.example.");
+    await page.sees("Open the link we sent to vera.new@viewer.example.");
     expect((await page.field("Email")).value).toBe(VERA.email);
     await page.openLetter("Confirm your new email address");
     await page.press("Confirm email");
@@ -109,8 +109,8 @@ journey(
 journey("the profile shows an unconfirmed address, and offers its letter (AUTH-4)", async (page) => {
   await page.signIn();
   await page.goto("/profile");
-  await page.sees(`${VERA.email} is not confirmed yet.`);
-  await page.main.press("Confirm my email");
+  await page.sees(`Confirm ${VERA.email} to create clips.`);
+  await page.main.press("Send confirmation link");
   await page.isAt("/verify-notice");
 });
 
@@ -124,7 +124,7 @@ journey("an impossible telephone number is refused (VAL-2, CALL-3)", async (page
   }
   await page.fill(/^Phone/, "+1 (555) 123-4567");
   await page.main.press("Save");
-  await page.main.sees("Your profile was saved.");
+  await page.main.sees("Your profile has been saved.");
   await page.lacks("A valid phone number is required");
   expect(vera.phone).toMatch(/555/);
 });
@@ -145,9 +145,9 @@ journey(
     await page.isAt("/profile/edit");
     await page.fill("Current password", "touchline");
     await page.fill(/^New password/, chosen);
-    await page.fill("Password again", chosen);
+    await page.fill("Confirm password", chosen);
     await page.press("Save");
-    await page.sees("Your profile was saved.");
+    await page.sees("Your profile has been saved.");
     // Client-side, by the address: the confirmation must hold without a reload.
     await page.goto("/upcoming");
     await page.sees("Schedule");
@@ -167,11 +167,11 @@ journey("a viewer enters a device's code, and the device is listed and unlinked 
   people.codes.set("TV4711", television);
   await page.goto("/profile/sessions/add");
   await page.fill("Code", "ABC");
-  await page.main.press("Link the device");
+  await page.main.press("Link device");
   await page.sees("Field length must be greater than 5.");
   await page.fill("Code", "TV4711");
-  await page.main.press("Link the device");
-  await page.main.sees("The device is linked.");
+  await page.main.press("Link device");
+  await page.main.sees("Your device is linked.");
   expect(people.keys.get(television)).toBe(vera);
   await page.main.sees("Television");
   await page.main.press("Unlink");
@@ -198,5 +198,5 @@ journey("a payment's card is nowhere in the browser's storage (LOG-2)", async (p
   await page.press("Add a card");
   await page.enterCard(CARDS.pays);
   await page.press("Save card");
-  await page.sees("Visa ending 4242");
+  await page.sees("Visa ending in 4242");
 });

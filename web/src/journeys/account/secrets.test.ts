@@ -17,7 +17,7 @@ it("the search at the end of each journey finds planted secrets in every locatio
   await page.press("Add a card");
   await page.enterCard(CARDS.pays);
   await page.press("Save card");
-  await page.sees("Visa ending 4242");
+  await page.sees("Visa ending in 4242");
   await page.pass(1_500);
   expect(await secretsIn(browser)).toEqual([]);
   const key = page.channel.exchanges.findLast((one) => one.key !== null)?.key ?? "";

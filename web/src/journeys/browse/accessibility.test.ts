@@ -86,7 +86,7 @@ journey("a viewer's pages have accessible names, roles and order", async (page) 
   await page.goto("/watch/1");
   await page.main.press(/^Buy for/);
   await page.payWith(CARDS.declines);
-  await page.dialog("The payment failed").appears();
+  await page.dialog("Payment failed").appears();
   faults.push(...(await faultsOf(page)));
   await page.press("Use another card");
   await page.dialog().goes();

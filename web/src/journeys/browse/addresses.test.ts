@@ -50,7 +50,7 @@ const FOR_VISITORS: readonly Address[] = [
   { path: "/login", heading: "Log in" },
   { path: "/registration", heading: "Register" },
   { path: "/device", heading: "Log in on this device" },
-  { path: "/password-reset-request", heading: "Reset the password" },
+  { path: "/password-reset-request", heading: "Reset your password" },
   { path: "/password-reset", heading: "Choose a new password" },
 ];
 const FOR_VIEWERS: readonly Address[] = [
@@ -118,7 +118,7 @@ journey(
     );
     // After logging out at the login, Back leads to a buy page that requires logging in.
     await page.goto("/packages");
-    await page.main.press("Start the free trial");
+    await page.main.press("Start free trial");
     await page.isAt(/^\/buy\?/);
     await page.within("header").press(/Verapersonal/);
     await page.main.press("Log out");
@@ -132,9 +132,9 @@ journey(
 
 journey("missing content says so in its title (ROUTE-3)", async (page) => {
   for (const [path, title] of [
-    ["/watch/99999", /^This event could not be found\./],
-    ["/vod_library/99999", /^This video could not be found\./],
-    ["/share/99999/0190a6e0-0000-7000-8000-000000000007", /^This video could not be found\./],
+    ["/watch/99999", /^We couldn’t find this event\./],
+    ["/vod_library/99999", /^We couldn’t find this video\./],
+    ["/share/99999/0190a6e0-0000-7000-8000-000000000007", /^We couldn’t find this video\./],
     ["/?participant=nobody", /^This page is lost/],
   ] as const) {
     await page.goto(path);
@@ -160,7 +160,7 @@ journey("a trailing slash opens the same page (ROUTE-7, ROUTE-10)", async (page)
     await page.goto(path);
     await page.within("main h1", heading).appears();
     await page.within("main p", /\w{3}.{40}/).appears();
-    expect(page.has("This page has nothing to show yet.")).toBe(false);
+    expect(page.has("There’s nothing here yet.")).toBe(false);
     expect(page.browser.address).toBe(path);
   }
 });
@@ -259,7 +259,7 @@ journey("the address of an offer names it (NAV-8)", async (page) => {
     package_id: "2",
     participant_id: "102",
   });
-  expect(await queryOf("/packages", /^Start the free trial/)).toEqual({ type: "trial", subscription_id: "1" });
+  expect(await queryOf("/packages", /^Start free trial/)).toEqual({ type: "trial", subscription_id: "1" });
 });
 
 journey("two filters chosen before the address has changed are both applied (LIST-3)", async (page) => {

@@ -117,9 +117,9 @@ journey(
     await page.isAt("/login");
     await page.logIn();
     await page.goto("/upcoming?tab=user");
-    await page.sees("No event of your favourites is here yet");
+    await page.sees("No events from your favourites yet");
     await page.goto("/upcoming?tab=passes");
-    await page.sees("Nothing you bought opens an event yet");
+    await page.sees("Your purchases don’t include any events yet");
     // A live event, which the earlier list of upcoming events never contained.
     await page.goto("/watch/1");
     await page.main.press(/^Buy for/);

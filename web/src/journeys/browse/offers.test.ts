@@ -97,9 +97,9 @@ journey(
         ?.getAttribute("href");
     await page.sees("Get the pass");
     expect(hrefOf("Team pass", "Get the pass")).toMatch(/select-package\/2\?participant_id=108/);
-    expect(hrefOf("In your calendar", "Subscribe")).toMatch(/^webcal:\/\/.*\/api\/calendar\/teams\/108\.ics$/);
+    expect(hrefOf("Add to your calendar", "Subscribe")).toMatch(/^webcal:\/\/.*\/api\/calendar\/teams\/108\.ics$/);
     // The games alone, and the school with all its teams.
-    await page.press("All their games");
+    await page.press("All games");
     await page.isAt(/^\/schedule\?team=108/);
     await page.within(".events-by-day .fixture-row__name", "Westhaven").appears();
     const names = page.all(".events-by-day .fixture-row__name").map(({ textContent }) => textContent ?? "");
@@ -119,9 +119,9 @@ journey(
   "packages show their contents, expiry and savings; a team is found by its name (PKG-4, PKG-5)",
   async (page) => {
     await page.goto("/packages");
-    for (const row of ["Whole price", "Games to come", "Until", "Saves"])
+    for (const row of ["Total price", "Upcoming games", "Valid until", "Savings"])
       await page.within("table th[scope=row]", row).appears();
-    await page.within(".package-card__facts", "Games to come").appears();
+    await page.within(".package-card__facts", "Upcoming games").appears();
     const choice = page.within(".team-choice", "Team pass");
     await choice.fill("Which team?", "west");
     await choice.choose(/^Westhaven/);
@@ -132,7 +132,7 @@ journey(
     expect(team.checked).toBe(true);
     // The school's teams share a name: their gender is short (EVENT-5).
     await page.within(".radio-card abbr[title=Men]", "M").appears();
-    await page.main.sees(/^\d+ games? to come$/);
+    await page.main.sees(/^\d+ upcoming games?$/);
   },
 );
 
@@ -168,5 +168,5 @@ journey("an older search answer never replaces a newer one (SEARCH-3)", async (p
   expect(games.has("hockey")).toBe(false);
   page.browser.setOnline(false);
   await page.fill(field, "wrestling");
-  await page.sees("Searching needs a connection");
+  await page.sees("You need a connection to search");
 });

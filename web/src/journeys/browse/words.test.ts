@@ -11,7 +11,7 @@ journey(
   async (page) => {
     await page.signIn();
     await page.goto("/passes");
-    await page.sees("Each pass is paid once, with no renewal.");
+    await page.sees("Each pass is a one-time payment, with no renewal.");
     await page.goto("/watch/1");
     await page.main.press(/^Buy for/);
     await page.payWith(CARDS.pays);
@@ -33,18 +33,18 @@ journey(
 
     // A subscription opens the library, and no pass does.
     await page.goto("/vod_library/4");
-    await page.main.sees("A subscription opens this video.");
-    expect(page.main.can("See the packages")).toBe(true);
+    await page.main.sees("Subscribe to watch this video.");
+    expect(page.main.can("See packages")).toBe(true);
   },
 );
 
 journey("a viewer who may neither clip nor watch the library gets no links to either (USER-2)", async (page) => {
   await page.signIn({ capabilities: ["watch", "no_ads"] });
   await page.goto("/vod_library/4");
-  await page.main.sees("Your account may not watch the library.");
-  expect(page.main.can("See the packages")).toBe(false);
+  await page.main.sees("Your account doesn’t include the library.");
+  expect(page.main.can("See packages")).toBe(false);
   await page.goto("/profile/clips");
-  await page.main.sees("Your account may not make clips.");
+  await page.main.sees("Your account can’t create clips.");
   expect(page.main.can("Recordings")).toBe(false);
   const bar = page.within(".bottom-bar");
   await bar.sees("Home");

@@ -8,7 +8,7 @@ async function payDeclinedAndLeave(page: Page): Promise<void> {
   await page.main.press(/^Buy for/);
   page.channel.state.orders.holdsPayments = true;
   await page.payWith(CARDS.declines);
-  await page.press("Leave, keep paying");
+  await page.press("Continue in background");
   await page.isAt("/watch/1");
   await page.browser.until(() => expect(page.channel.state.orders.all).toHaveLength(1));
   page.channel.state.orders.decide("failed");
@@ -21,13 +21,13 @@ journey(
     await page.goto("/watch/1");
     await page.main.press(/^Buy for/);
     await page.payWith(CARDS.declines);
-    const dialog = page.dialog("The payment failed");
+    const dialog = page.dialog("Payment failed");
     await dialog.sees("Your card was declined.");
     await dialog.sees("Card not confirmed");
     expect(dialog.has("Card confirmed")).toBe(false);
     await dialog.press("Close");
     await page.goto("/profile/transactions");
-    await page.main.sees("Your card was declined. Nothing was charged.");
+    await page.main.sees("Your card was declined. You weren’t charged.");
     await page.main.sees("Card not charged");
     expect(page.main.has("No card")).toBe(false);
   },
@@ -46,7 +46,7 @@ journey("a failure is displayed on one page, and afterwards among the orders (PA
     expect(page.dialog().isThere(), path).toBe(false);
   }
   await page.goto("/profile");
-  await page.main.sees("Your card was declined. Nothing was charged.");
+  await page.main.sees("Your card was declined. You weren’t charged.");
   expect(page.dialog().isThere()).toBe(false);
 });
 
@@ -59,7 +59,7 @@ journey("an interrupted purchase is displayed on one page (PAY-12)", async (page
   await page.browser.until(() => expect(page.channel.requests("POST /api/stripe/setup-intent")).toHaveLength(1));
   await page.pass(1_500);
   await page.goto("/");
-  await page.dialog("Nothing was paid.").appears();
+  await page.dialog("You haven’t been charged.").appears();
   await page.pass(1_500);
   await page.goto("/packages");
   await page.main.appears();

@@ -7,11 +7,11 @@ journey(
   async (page) => {
     await page.signIn();
     await page.goto("/passes");
-    await page.main.press("Choose the team");
-    await page.fill("Search a team", "eagles");
+    await page.main.press("Choose team");
+    await page.fill("Search for a team", "eagles");
     await page.main.press("Show all 24");
     await page.main.press(/^Basketball/);
-    await page.fill("Search a team", "gulls");
+    await page.fill("Search for a team", "gulls");
     await page.main.sees("1 of 24 teams");
     await page.main.choose(/Harbor City\s*Gulls/);
     await page.main.press(/^Buy Harbor City for/);
@@ -35,7 +35,7 @@ journey(
       currency: "USD",
       items: [{ id: 2, name: "Team pass", base_price: 4_900, event_category_id: null }],
     });
-    await page.press("See my orders");
+    await page.press("See my purchases");
     await page.main.sees(/Team pass/);
   },
 );

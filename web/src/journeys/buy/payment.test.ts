@@ -34,18 +34,18 @@ journey(
 journey("the bank's question is answered, and the payment continues (PAY-4)", async (page) => {
   await page.signIn();
   await payFor(page, "/watch/1", CARDS.asks);
-  await page.dialog("Your bank wants to know").press("Yes, pay");
+  await page.dialog("Confirm with your bank").press("Yes, pay");
   await page.sees("Paid. Enjoy the game.");
 });
 
 journey("a lost answer to the bank is requested again, and the order is paid once (PAY-4, PAY-9)", async (page) => {
   await page.signIn();
   await payFor(page, "/watch/1", CARDS.asks);
-  const question = page.dialog("Your bank wants to know");
+  const question = page.dialog("Confirm with your bank");
   await question.appears();
   page.browser.setOnline(false);
   await question.press("Yes, pay");
-  await page.dialog("The connection dropped").appears();
+  await page.dialog("Connection lost").appears();
   page.browser.setOnline(true);
   await question.press("Yes, pay");
   await page.sees("Paid. Enjoy the game.");
@@ -55,8 +55,8 @@ journey("a lost answer to the bank is requested again, and the order is paid onc
 journey("a refusal at the bank buys nothing (PAY-4)", async (page) => {
   await page.signIn();
   await payFor(page, "/watch/1", CARDS.asks);
-  await page.press("No, stop the payment");
-  await page.sees("The payment failed");
+  await page.press("No, cancel the payment");
+  await page.sees("Payment failed");
   await page.goto("/profile");
   await page.sees("No active orders");
   expect(page.channel.state.orders.charges.filter(({ status }) => status === "succeeded")).toEqual([]);
@@ -67,7 +67,7 @@ journey(
   async (page) => {
     await page.signIn();
     await payFor(page, "/watch/1", CARDS.declines);
-    await page.dialog("The payment failed").appears();
+    await page.dialog("Payment failed").appears();
     page.browser.back();
     await page.isAt("/watch/1");
     await page.dialog().goes();
@@ -89,7 +89,7 @@ journey(
     if (event) event.base_price = 30_100;
     await page.press("Pay $8.59");
     const dialog = page.dialog("The price is now $301.60");
-    await dialog.sees("Nothing was paid.");
+    await dialog.sees("You haven’t been charged.");
     await dialog.within("s").sees("$8.59");
     expect(page.channel.state.orders.charges).toEqual([]);
     await dialog.press("Pay $301.60");
@@ -107,23 +107,23 @@ journey(
     await page.signIn();
     await page.goto("/packages");
     await page.main.sees("7 days free");
-    await page.main.press("Start the free trial");
+    await page.main.press("Start free trial");
     await page.sees("Due today");
     await page.enterCard();
-    await page.press("Start the free trial");
+    await page.press("Start free trial");
     await page.sees("Your free trial has started.");
-    await page.press("See my orders");
-    await page.main.sees(/^Free until .* First charge \$12\.99 then to Visa ending 4242/);
+    await page.press("See my purchases");
+    await page.main.sees(/^Free until .* then \$12\.99 to Visa ending in 4242/);
     await page.main.press("Cancel subscription");
     await page.dialog().press("Cancel subscription");
-    await page.main.sees(/^It renews no more\. You can watch until /);
+    await page.main.sees(/^Auto-renew is off\. You can watch until /);
     await page.reload();
     await page.main.sees(/^Ends /);
-    await page.main.press("Undo: keep it");
+    await page.main.press("Keep subscription");
     await page.main.sees("Cancel subscription");
     await page.goto("/packages");
     await page.main.sees("Subscriptions");
-    expect(page.main.can("Start the free trial")).toBe(false);
+    expect(page.main.can("Start free trial")).toBe(false);
   },
 );
 
@@ -138,7 +138,7 @@ for (const who of ["a visitor", "a viewer"])
       expect(texts.filter((text) => /\$|^Buy|LOGIN TO WATCH/.test(text ?? ""))).toEqual([]);
       expect(page.can(/^Pay/)).toBe(false);
     }
-    await page.sees(/You seem to be in Canada/);
+    await page.sees(/You appear to be in Canada/);
   });
 
 journey(
@@ -151,8 +151,8 @@ journey(
     // Until the log is stored.
     await page.pass(1_500);
     await page.goto("/");
-    const dialog = page.dialog("Nothing was paid.");
-    await dialog.sees("there is no order and no charge");
+    const dialog = page.dialog("You haven’t been charged.");
+    await dialog.sees("The purchase was interrupted before you entered a card.");
     await dialog.press("Try again");
     await page.isAt(/^\/buy/);
     await page.dialog().goes();

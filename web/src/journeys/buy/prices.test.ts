@@ -59,7 +59,7 @@ journey("an owned pass isn't sold again, and opens its events (EVENT-6, EVENT-8,
   await page.payWith(CARDS.pays);
   await page.sees(/^Paid\./);
   await page.goto("/profile");
-  await page.main.press("See its events");
+  await page.main.press("See events");
   const listed = () => page.all("main li:has(time)").map(({ textContent }) => textContent ?? "");
   await page.browser.until(() => expect(listed()).not.toEqual([]));
   expect(listed().filter((text) => !/basketball|hockey/i.test(text))).toEqual([]);
@@ -75,9 +75,9 @@ journey("an owned pass isn't sold again, and opens its events (EVENT-6, EVENT-8,
 journey("a subscription opens every paid event except those sold only individually (EVENT-8, USER-4)", async (page) => {
   await page.signIn();
   await page.goto("/packages");
-  await page.main.press("Start the free trial");
+  await page.main.press("Start free trial");
   await page.enterCard();
-  await page.press("Start the free trial");
+  await page.press("Start free trial");
   await page.sees("Your free trial has started.");
   await plays(page, "/watch/36", "Watch");
   await sells(page, "/watch/2");
@@ -93,7 +93,7 @@ journey("a promo code survives a reload and a refusal, and is removed for good (
   await page.reload();
   await page.main.sees("Pay $6.99");
   await page.payWith(CARDS.declines);
-  await page.dialog("The payment failed").press("Use another card");
+  await page.dialog("Payment failed").press("Use another card");
   await page.reload();
   await page.main.sees("Pay $6.99");
   await page.payWith(CARDS.pays);

@@ -5,9 +5,9 @@ import { CARDS, journey, type Page } from "../testing/journey";
 async function startTrial(page: Page, card: string = CARDS.pays): Promise<void> {
   await page.signIn();
   await page.goto("/packages");
-  await page.main.press("Start the free trial");
+  await page.main.press("Start free trial");
   await page.enterCard(card);
-  await page.press("Start the free trial");
+  await page.press("Start free trial");
   await page.sees("Your free trial has started.");
 }
 
@@ -28,11 +28,11 @@ journey("a purchase is listed with its receipt (ORDER-5, ERR-9)", async (page) =
   await page.goto("/profile/transactions");
   await page.sees(/^Transactions\s*1$/);
   const line = page.within("tbody tr");
-  await line.sees("Visa ending 4242");
+  await line.sees("Visa ending in 4242");
   await line.sees("Paid");
   await line.press(/^Receipt \d{4}-\d{6}$/);
   const receipt = page.within("article", /^Receipt/);
-  for (const text of ["Northfield Sports Network LLC", "400 Kestrel Way", "Service fee", "Visa ending 4242"])
+  for (const text of ["Northfield Sports Network LLC", "400 Kestrel Way", "Service fee", "Visa ending in 4242"])
     await receipt.sees(text);
 });
 
@@ -42,28 +42,28 @@ journey("a renewal is cancelled with three presses from any page, and resumed wi
   await page.press(/^Your account/);
   await page.main.press("Cancel subscription");
   await page.dialog().press("Cancel subscription");
-  await page.main.sees(/^It renews no more\. You can watch until /);
+  await page.main.sees(/^Auto-renew is off\. You can watch until /);
   await page.pass(1_500);
   await page.reload();
-  await page.main.sees(/^It renews no more/);
-  await page.main.press("Undo: keep it");
+  await page.main.sees(/^Auto-renew is off/);
+  await page.main.press("Keep subscription");
   await page.main.sees("Cancel subscription");
   await page.pass(1_500);
   await page.reload();
-  await page.main.sees(/^Free until .* First charge \$12\.99 then to Visa ending 4242\./);
+  await page.main.sees(/^Free until .* then \$12\.99 to Visa ending in 4242\./);
 });
 
 journey("a cancellation pressed offline is sent once online, and counts from its press (SUB-8)", async (page) => {
   await startTrial(page);
-  await page.press("See my orders");
+  await page.press("See my purchases");
   await page.main.sees("Cancel subscription");
   page.browser.setOnline(false);
   await page.main.press("Cancel subscription");
   await page.dialog().press("Cancel subscription");
-  await page.main.sees(/^You are offline\. It is sent when the connection is back/);
+  await page.main.sees(/^You’re offline\. We’ll send your cancellation/);
   await page.pass(5_000);
   page.browser.setOnline(true);
-  await page.main.sees(/^It renews no more/);
+  await page.main.sees(/^Auto-renew is off/);
   const [sent] = page.channel.requests("POST /api/stripe/unsubscribe").slice(-1);
   expect(sent?.body.pressed_ago_s).toBeGreaterThanOrEqual(5);
 });
@@ -76,7 +76,7 @@ journey("a renewal uses another card, and the page says which (SUB-6)", async (p
   await dialog.choose(/^New card/);
   await page.enterCard(CARDS.asks, dialog);
   await dialog.press("Use this card");
-  await page.main.sees(/to Visa ending 3155/);
+  await page.main.sees(/to Visa ending in 3155/);
 });
 
 /** A trial that has ended, and whose first charge the bank questions; returns its order's id. */
@@ -94,13 +94,13 @@ journey(
     await page.goto("/faq");
     await page.sees("Confirm your renewal");
     await page.press("Confirm and pay $12.99");
-    await page.dialog().press("No, stop the payment");
-    await page.sees(/^The renewal of Monthly subscription failed\./);
+    await page.dialog().press("No, cancel the payment");
+    await page.sees(/^Monthly subscription couldn’t be renewed\./);
     page.channel.state.orders.renew();
     await page.press("Confirm and pay $12.99");
     await page.dialog().press("Yes, pay");
     await page.lacks("Confirm your renewal");
-    await page.lacks(/^The renewal of Monthly subscription failed\./);
+    await page.lacks(/^Monthly subscription couldn’t be renewed\./);
     const renewals = page.channel.state.orders.charges.filter(({ kind }) => kind === "renewal");
     expect(renewals.map(({ status, amount }) => ({ status, amount }))).toEqual([
       { status: "failed", amount: 1_299 },
@@ -120,8 +120,8 @@ journey(
     await page.main.sees("Confirmation needed");
     await page.main.press("Confirm and pay $12.99");
     await page.dialog().press("Yes, pay");
-    await page.main.sees("The renewal of Monthly subscription is paid.");
-    await page.main.sees(/^Next charge \$12\.99 on /);
+    await page.main.sees("Monthly subscription has been renewed.");
+    await page.main.sees(/^Next charge .*: \$12\.99/);
   },
 );
 
@@ -129,7 +129,7 @@ journey("the mailed link reports an abandoned renewal, and offers to subscribe a
   const id = await unconfirmedRenewal(page);
   page.channel.state.orders.giveUpRenewals();
   await page.goto(`/profile?renewal=${id}`);
-  await page.main.sees(/^Monthly subscription has ended\. The renewal wasn't confirmed in time/);
+  await page.main.sees(/^Monthly subscription has ended\. The renewal wasn’t confirmed in time/);
   await page.main.press("Subscribe again");
   await page.isAt(/^\/buy\?type=subscription&subscription_id=\d+$/);
   await page.sees("Pay $12.99");
@@ -139,7 +139,7 @@ journey("cards are added, one becomes the default, and one is removed (PAY-16)",
   await page.signIn();
   await page.goto("/profile");
   const cards = page.within('section, [role="region"]', /^Cards/);
-  await cards.sees("No card is kept.");
+  await cards.sees("No saved cards.");
   for (const [number, count] of [
     [CARDS.pays, 1],
     [CARDS.asks, 2],
@@ -149,16 +149,16 @@ journey("cards are added, one becomes the default, and one is removed (PAY-16)",
     await page.press("Save card");
     await page.browser.until(() => expect(cards.all("li")).toHaveLength(count));
   }
-  await cards.press("Make Visa ending 3155 the default");
-  await cards.within("li", "Visa ending 3155").sees(/^Default$/);
+  await cards.press("Make Visa ending in 3155 the default");
+  await cards.within("li", "Visa ending in 3155").sees(/^Default$/);
   await page.pass(1_500);
   await page.reload();
-  await cards.within("li", "Visa ending 3155").sees(/^Default$/);
+  await cards.within("li", "Visa ending in 3155").sees(/^Default$/);
   await page.goto("/buy?type=event&event_id=1&single_event_package_id=1001");
-  const other = await page.field(/Ending 3155/);
+  const other = await page.field(/Ending in 3155/);
   await page.browser.until(() => expect(other.checked).toBe(true));
   await page.goto("/profile");
-  await cards.press("Remove Visa ending 4242");
+  await cards.press("Remove Visa ending in 4242");
   await page.dialog().press("Remove");
   await page.browser.until(() => expect(cards.all("li")).toHaveLength(1));
 });

@@ -5,9 +5,9 @@ import { CARDS, journey } from "../testing/journey";
 journey("the buy page says why nothing is paid (PAY-1, PAY-8, PAY-15, VAL-4, VAL-6)", async (page) => {
   await page.signIn();
   await page.goto("/buy?type=package&package_id=999");
-  await page.sees("There is nothing to buy here.");
+  await page.sees("There’s nothing to buy here.");
   await page.goto("/buy");
-  await page.sees("There is nothing to buy here.");
+  await page.sees("There’s nothing to buy here.");
   expect(page.main.can(/^Pay /)).toBe(false);
 
   await page.goto("/buy?type=package&package_id=2");
@@ -21,25 +21,25 @@ journey("the buy page says why nothing is paid (PAY-1, PAY-8, PAY-15, VAL-4, VAL
   await page.enterCard(CARDS.asks);
   // Without a network nothing is bought, then or later: the page says why, and waits for a press (PAY-8).
   page.browser.setOnline(false);
-  await page.main.sees("You’re offline. Try again when the connection is back.");
+  await page.main.sees("You’re offline. Try again when you’re back online.");
   expect(page.main.can(/^Pay /)).toBe(false);
   page.browser.setOnline(true);
-  await page.main.lacks("You’re offline. Try again when the connection is back.");
+  await page.main.lacks("You’re offline. Try again when you’re back online.");
   expect(page.channel.requests("POST /api/stripe/buy")).toEqual([]);
   await page.main.press(/^Pay /);
-  await page.dialog("Your bank wants to know").appears();
+  await page.dialog("Confirm with your bank").appears();
   await page.pass(1_500);
   await page.goto("/buy?type=event&event_id=1&single_event_package_id=1001");
-  await page.sees("Your payment for Kestrels winter pass is still under way.");
+  await page.sees("Your payment for Kestrels winter pass is still being processed.");
   expect(page.main.can(/^Pay /)).toBe(false);
-  await page.dialog("Your bank wants to know").press("Yes, pay");
+  await page.dialog("Confirm with your bank").press("Yes, pay");
   await page.sees("You can already watch this event.");
   await page.goto("/buy?type=package&package_id=1");
-  await page.sees(/^Paid\. It is yours\.$|^You already bought this package\.$/);
+  await page.sees(/^Paid\. You’re all set\.$|^You already bought this package\.$/);
   expect(page.main.can(/^Pay /)).toBe(false);
   await page.pass(1_500);
   await page.goto("/buy?type=package&package_id=1");
   await page.sees("You already bought this package.");
-  await page.main.press("See my orders");
+  await page.main.press("See my purchases");
   await page.isAt("/profile");
 });

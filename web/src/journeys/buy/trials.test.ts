@@ -15,7 +15,7 @@ journey("a subscription's address offers the unused trial (PAY-1, SUB-4)", async
   await page.goto(`/buy?subscription_id=${id}`);
   await page.main.sees("Due today");
   await page.enterCard();
-  await page.press("Start the free trial");
+  await page.press("Start free trial");
   await page.sees("Your free trial has started.");
   expect(page.channel.state.orders.charges).toMatchObject([{ kind: "trial", amount: 0 }]);
 });

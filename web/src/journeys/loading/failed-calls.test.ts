@@ -20,7 +20,7 @@ const wrongKey = (key: string) => ({
 const operationsSince = ({ channel }: Page, count: number): string[] =>
   channel.exchanges.slice(count).map(({ operation }) => operation);
 const errorLog = ({ channel }: Page): string => JSON.stringify(channel.state.errors);
-const notices = (page: Page) => page.within('[aria-label="Notices"]');
+const notices = (page: Page) => page.within('[aria-label="Notifications"]');
 
 journey(
   "start-up requests its keys, then people and channel in parallel, behind a loading screen (START-2)",

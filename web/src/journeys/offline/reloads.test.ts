@@ -83,6 +83,6 @@ journey("a form interrupted by a reload says so, and shows what was saved", asyn
   await untilNamed("Veronica");
   await page.fill("First name", VERA.first_name);
   await page.main.press("Save");
-  await page.main.sees("Your profile was saved.");
+  await page.main.sees("Your profile has been saved.");
   expect(vera.first_name).toBe(VERA.first_name);
 });

@@ -42,14 +42,14 @@ journey(
   async (page) => {
     page.channel.state.catalogue.settings.analytics = { consent: true, respect_dnt: true };
     await page.goto("/");
-    await page.sees("May this site record how you use it?");
+    await page.sees("Allow analytics?");
     await page.press("About");
     await page.within("main h1", "About").appears();
     await page.pass(5_000);
     expect(isCalled(page)).toBe(false);
     await untilOutbox(page, ({ waiting, profile }) => waiting === 0 && profile === null);
 
-    await page.press("Yes");
+    await page.press("Allow");
     await page.browser.until(() => expect(visits(page)).toEqual(["/about"]));
 
     // Events recorded now wait: the datalake is unreachable.
@@ -57,8 +57,8 @@ journey(
     await page.press("Privacy policy");
     await page.within("main h1", "Privacy policy").appears();
     await untilOutbox(page, ({ waiting }) => waiting > 0);
-    await page.press("Stop recording my visits");
-    await page.sees("Allow my visits to be recorded");
+    await page.press("Turn off analytics");
+    await page.sees("Turn on analytics");
     await untilOutbox(page, ({ waiting }) => waiting === 0);
     page.channel.heal();
     await page.press("Terms & conditions");
@@ -69,7 +69,7 @@ journey(
     await page.within("main h1", "Questions and answers").appears();
     // A page counts as opened a moment after its heading appears.
     await page.pass(1_000);
-    await page.press("Allow my visits to be recorded");
+    await page.press("Turn on analytics");
     await page.browser.until(() => expect(visits(page).length).toBeGreaterThan(1));
     await page.pass(5_000);
     expect(visits(page)).toEqual(["/about", "/faq"]);

@@ -129,8 +129,8 @@ export const rows: readonly Row[] = [
       fill("First name", "Vera");
       fill("Last name", "Quiet");
       fill("Email", "v@viewer.example");
-      fill(/^Password(?! again)/, "correct horse");
-      fill("Password again", "correct horse");
+      fill(/^Password/, "correct horse");
+      fill("Confirm password", "correct horse");
       fireEvent.click(screen.getByRole("checkbox"));
     },
     press: () => click("Register"),
@@ -171,18 +171,18 @@ export const rows: readonly Row[] = [
     method: "api.requestVerification",
     path: "/verify-notice",
     script: { ...well, ...viewer(aProfile({ email_verified: false })) },
-    press: () => click("Send the link again"),
+    press: () => click("Resend link"),
     answer: null,
-    goesOn: () => says(/^The link is on its way to/),
+    goesOn: () => says(/^We’ve resent the link to/),
   },
   {
     method: "api.requestPasswordReset",
     path: "/password-reset-request",
     script: well,
     begin: () => fill("Email", "v@viewer.example"),
-    press: () => click("Send the link"),
+    press: () => click("Send link"),
     answer: null,
-    goesOn: () => says(/^If that email has an account/),
+    goesOn: () => says(/^If there’s an account for that email/),
   },
   {
     method: "api.resetPassword",
@@ -190,26 +190,26 @@ export const rows: readonly Row[] = [
     script: well,
     begin() {
       fill(/^New password/, "correct horse");
-      fill("Password again", "correct horse");
+      fill("Confirm password", "correct horse");
     },
-    press: () => click("Save the password"),
+    press: () => click("Save password"),
     answer: null,
-    goesOn: () => says(/^Your password was changed/),
+    goesOn: () => says(/^Your password has been changed/),
   },
   {
     method: "api.requestAccountDeletion",
     path: "/profile/edit",
     begin: () => click("Delete my account…"),
-    press: () => click("Send me the link"),
+    press: () => click("Send link"),
     answer: null,
-    goesOn: () => says(/^The link is on its way to/),
+    goesOn: () => says(/^We’ve sent a link to/),
   },
   {
     method: "api.confirmAccountDeletion",
     path: `/confirm-account-deletion${LINK}`,
     press: () => click("Delete my account"),
     answer: null,
-    goesOn: () => says("Your account was deleted."),
+    goesOn: () => says("Your account has been deleted."),
   },
   {
     method: "api.updateProfile",
@@ -220,7 +220,7 @@ export const rows: readonly Row[] = [
     },
     press: () => click("Save"),
     answer: aProfile(),
-    goesOn: () => says("Your profile was saved."),
+    goesOn: () => says("Your profile has been saved."),
   },
   {
     method: "api.submitCustomForm",
@@ -229,15 +229,15 @@ export const rows: readonly Row[] = [
     begin: () => fill("Your message", "The sound stops."),
     press: () => click("Send"),
     answer: null,
-    goesOn: () => says(/^Sent. We review/),
+    goesOn: () => says(/^Sent. Content submissions/),
   },
   {
     method: "api.addSession",
     path: "/profile/sessions/add",
     begin: () => fill("Code", "ABCD12"),
-    press: () => click("Link the device"),
+    press: () => click("Link device"),
     answer: null,
-    goesOn: () => says(/^The device is linked/),
+    goesOn: () => says(/^Your device is linked/),
   },
   {
     method: "api.revokeSession",
@@ -251,7 +251,7 @@ export const rows: readonly Row[] = [
     path: "/profile/sessions/add",
     press: () => click("Remove Google"),
     answer: null,
-    goesOn: () => expect(screen.queryByText("Log-ins through other sites")).toBeNull(),
+    goesOn: () => expect(screen.queryByText("Connected accounts")).toBeNull(),
   },
   {
     method: "api.unsubscribe",
@@ -263,15 +263,15 @@ export const rows: readonly Row[] = [
       if (yes) fireEvent.click(yes);
     },
     answer: null,
-    goesOn: () => says(/^It renews no more/),
+    goesOn: () => says(/^Auto-renew is off/),
   },
   {
     method: "api.resumeRenewal",
     path: "/profile",
     script: { ...loggedIn, "api.listOrders": () => list([ending]) },
-    press: () => click("Undo: keep it"),
+    press: () => click("Keep subscription"),
     answer: null,
-    goesOn: () => says(/^It renews no more/),
+    goesOn: () => says(/^Auto-renew is off/),
   },
   {
     method: "api.useCard",
@@ -302,7 +302,7 @@ export const rows: readonly Row[] = [
     method: "api.deleteClip",
     path: "/profile/clips",
     press() {
-      click("Delete the clip Dunk");
+      click("Delete clip Dunk");
       click("Delete");
     },
     answer: null,
@@ -330,7 +330,7 @@ export const rows: readonly Row[] = [
     method: "api.startTrial",
     path: "/buy?type=trial&subscription_id=60",
     script: { ...loggedIn, "api.listOrders": () => list([]) },
-    press: () => click("Start the free trial"),
+    press: () => click("Start free trial"),
     answer: paid({ type: "subscription", product: { id: 60, name: "Monthly" } }),
     goesOn: () => says("Your free trial has started."),
   },

@@ -16,7 +16,7 @@ async function openForm(page: Page): Promise<void> {
 async function makeClip(page: Page, name: string): Promise<void> {
   await page.fill("Name", name);
   await page.press("Goal");
-  await page.press("Make the clip");
+  await page.press("Create clip");
 }
 
 const requests = (page: Page) => page.channel.requests("POST /api/clip").map(({ body }) => body);
@@ -29,12 +29,12 @@ journey(
     await openForm(page);
     await page.sees("Confirm your email first");
     await page.browser.until(() => expect(focused()?.textContent).toBe("Confirm your email first"));
-    expect(page.can("Make the clip")).toBe(false);
-    await page.press("Confirm my email");
+    expect(page.can("Create clip")).toBe(false);
+    await page.press("Send confirmation link");
     await page.isAt("/verify-notice");
-    await page.main.sees(`We have sent a link to ${VERA.email}.`);
-    await page.press("Send the link again");
-    await page.sees(`The link is on its way to ${VERA.email}.`);
+    await page.main.sees(`We’ve sent a link to ${VERA.email}.`);
+    await page.press("Resend link");
+    await page.sees(`We’ve resent the link to ${VERA.email}.`);
     await page.openLetter("Verify your email address");
     await page.press("Confirm email");
     await page.sees("Your email is confirmed.");
@@ -52,7 +52,7 @@ journey("a page with an older profile shows the refusal of a clip, with a remedy
   vera.email_verified = false;
   await makeClip(page, "Too early");
   await page.main.sees("Please verify your email address first.");
-  await page.main.press("Confirm my email");
+  await page.main.press("Send confirmation link");
   await page.isAt("/verify-notice");
 });
 
@@ -62,20 +62,20 @@ journey(
     const vera = await page.signIn({ email_verified: true, capabilities: ["watch", "clipping", "no_ads"] });
     await openForm(page);
     // Nothing is requested without a name and a tag.
-    await page.press("Make the clip");
+    await page.press("Create clip");
     await page.sees("Please fill in the input field.");
     expect(focused()).toBe(await page.field("Name"));
     await page.fill("Name", "The end");
-    await page.press("Make the clip");
+    await page.press("Create clip");
     await page.sees("Please select tag.");
     await page.press("Goal");
     const end = await page.field("End");
     expect(end.max).toBe("40");
     await page.fill("End", "40");
     expect(requests(page)).toEqual([]);
-    await page.press("Make the clip");
+    await page.press("Create clip");
     await page.sees("Ready within 5 minutes");
-    await page.lacks("Make a clip");
+    await page.lacks("Create a clip");
     const [clip, ...more] = requests(page);
     expect(more).toEqual([]);
     expect(clip).toMatchObject({ event_id: 25, event_media_id: MEDIUM, name: "The end", tags: ["goal"] });
@@ -109,8 +109,8 @@ journey(
     expect((await share.field("Link")).value).toMatch(/\/watch\/25$/);
     await page.sees("Clips from this event");
     expect(page.all(`main a[href^="/watch_library/"], main a[href^="/share/"]`).length).toBeGreaterThan(0);
-    await page.sees("Next for these teams");
-    await page.sees("More like it");
+    await page.sees("Upcoming for these teams");
+    await page.sees("More like this");
 
     // It starts there without another press.
     await page.goto(RECORDING);
@@ -128,9 +128,9 @@ journey(
     await page.main.press("Recordings");
     await page.isAt("/vod");
     await openForm(page);
-    const byLink = await page.field(/^Whoever has the link/);
+    const byLink = await page.field(/^Anyone with the link/);
     expect(byLink.checked).toBe(true);
-    await page.choose(/^Everyone/);
+    await page.choose(/^Public/);
     await makeClip(page, "First goal");
     await page.sees("Your clip is ready");
     const [clip] = vera.clips;
@@ -155,17 +155,17 @@ journey(
 
     if (clip) clip.is_hidden = true;
     await page.goto(RECORDING);
-    await page.main.sees("More like it");
+    await page.main.sees("More like this");
     await page.lacks("Clips from this event");
     await page.goto(`/share/${clip?.id}/${clip?.uuid}`);
-    await page.sees("This video could not be found.");
+    await page.sees("We couldn’t find this video.");
     await page.goto("/login");
     await page.fill("Email", VERA.email);
     await page.fill(/^Password/, VERA.password);
     await page.main.press("Log in");
     await page.isAt(/^(?!\/login)/);
     await page.goto("/profile/clips");
-    await page.sees("The channel hid this clip.");
-    expect(page.can("Share the clip First goal")).toBe(false);
+    await page.sees("The channel has hidden this clip.");
+    expect(page.can("Share clip First goal")).toBe(false);
   },
 );

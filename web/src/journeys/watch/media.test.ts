@@ -44,11 +44,11 @@ journey(
     await page.main.within(picture).appears();
     await page.goto(`/watch/${ALL}`);
     await page.main.within('.stage img[src*="posters/court.jpg"]').appears();
-    await page.main.press(/^Watch the preview/);
+    await page.main.press(/^Watch preview/);
     await page.plays();
     expect(media.streams).toEqual(["e256"]);
     await page.goto(`/watch/${ALTERNATIVE}`);
-    await page.main.press(/^Watch the preview/);
+    await page.main.press(/^Watch preview/);
     await page.plays();
     expect(media.streams.at(-1)).toBe("e9007");
     await page.reload();
@@ -56,7 +56,7 @@ journey(
     await page.plays();
     expect(media.streams.at(-1)).toBe("e313");
     await page.goto(`/watch/${FRAMED}`);
-    await page.main.press(/^Watch the preview/);
+    await page.main.press(/^Watch preview/);
     expect(await frame(page)).toBe(`${PLAYER}preview.html`);
     await page.goto(`/watch/${EMBEDDED}`);
     await page.main.press("Watch");

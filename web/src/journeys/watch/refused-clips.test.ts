@@ -6,7 +6,7 @@ async function makeClip(page: Page): Promise<void> {
   await page.press("Clip");
   await page.fill("Name", "The end");
   await page.press("Goal");
-  await page.press("Make the clip");
+  await page.press("Create clip");
 }
 
 journey("a clip that is too long, or fails, says so in its form (ERR-9, VAL-6)", async (page) => {

@@ -49,10 +49,9 @@ journey("content blocked in a region says so wherever it appears, and offers no 
   }
   await page.goto("/watch/25");
   await closed(page, ".also-live");
-  // Free events aren't sold; paid ones aren't sold here.
-  await page.sees("This event may not be shown where you are.");
+  await page.sees("This event isn’t available in your region.");
   await page.goto("/watch/1");
-  await page.sees("so it is not sold here");
+  await page.sees("This event isn’t available in your region.");
 
   await page.goto("/profile/clips");
   await closed(page, ".event-card");

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { journey, type Page } from "../testing/journey";
 
 const RECORDING = "/vod_library/1";
-const START = "From the start";
+const START = "Start over";
 
 const signIn = (page: Page) => page.signIn({ capabilities: ["watch", "vod_media", "no_ads"] });
 

@@ -78,7 +78,7 @@ export const purchaseFacts: Samples<PurchaseFacts> = {
   submitPressed: [{ choice: { kind: "event", id: 100 } }],
   refused: [
     { key: null, code: "offline", message: "You are offline." },
-    { key: null, code: "cut_off", message: "Nothing was paid.", request },
+    { key: null, code: "cut_off", message: "You haven’t been charged.", request },
     {
       key: "k1",
       code: "price_changed",

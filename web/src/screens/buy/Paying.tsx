@@ -74,7 +74,7 @@ interface PayingProps {
   readonly asked: Asked;
   /** Where leaving leads while the payment carries on. */
   readonly back: string;
-  /** "Visa ending 4242" */
+  /** "Visa ending in 4242" */
   readonly card: string | null;
   /** What the page sells, until the order itself tells. */
   readonly sells: { readonly name: string; readonly price: string } | null;

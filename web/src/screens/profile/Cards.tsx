@@ -119,7 +119,7 @@ function Row({ card, pays, onRemove }: RowProps) {
         <b className="figures">{name}</b>
         <span className="type-meta muted figures">
           {t("buy.expires", { date: formats.cardExpiry(card.exp_month, card.exp_year) })}
-          {card.declined && `, ${t("buy.declinedCard")}`}
+          {card.declined && `. ${t("buy.declinedCard")}`}
         </span>
         {end !== undefined && (
           <span className="type-meta muted">{t("cards.pays", { date: formats.date(Date.parse(end)) })}</span>

@@ -27,7 +27,7 @@ export function useKind(): (line: Transaction) => string {
 }
 
 /**
- * The card of a line: "Visa ending 4242". Money that came back by other means has none; of a first payment that was
+ * The card of a line: "Visa ending in 4242". Money that came back by other means has none; of a first payment that was
  * refused the channel stores none.
  */
 export function useCardOf(): (line: Transaction) => string {

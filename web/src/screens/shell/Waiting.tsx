@@ -15,7 +15,7 @@ export function Waiting() {
       <Notice icon="offline">
         <b>{t("offline.waiting", { count })}</b>
         <br />
-        {t("offline.waitingMore")}
+        {t("offline.waitingMore", { count })}
       </Notice>
     </div>
   );

@@ -10,7 +10,7 @@ import { queryActions } from "../../slices/queries";
 import { Notices } from "./Notices";
 import { useConsentChange } from "./useConsent";
 
-const QUESTION = "May this site record how you use it?";
+const QUESTION = "Allow analytics?";
 const device = { device_type: "desktop", user_agent: "t", resolution: "1x1", origin_url: "http://t" };
 
 function Foot() {
@@ -39,17 +39,17 @@ describe("whether a visit may be recorded (ANA-7)", () => {
   it("is asked where the channel says so, answered once, and can be changed", () => {
     const { press, consent } = open(true);
     expect(screen.getByText(QUESTION)).toBeTruthy();
-    press("Yes");
+    press("Allow");
     expect([consent(), screen.queryByText(QUESTION)]).toEqual(["given", null]);
-    press("Stop recording my visits");
+    press("Turn off analytics");
     expect([consent(), screen.queryByText(QUESTION)]).toEqual(["refused", null]);
-    press("Allow my visits to be recorded");
+    press("Turn on analytics");
     expect(consent()).toBe("given");
   });
 
   it("is refused by a No, and left open by closing the question", () => {
     const first = open(true);
-    first.press("No");
+    first.press("Don’t allow");
     expect(first.consent()).toBe("refused");
     cleanup();
     const second = open(true);

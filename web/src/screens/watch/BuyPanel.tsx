@@ -66,24 +66,18 @@ interface BuyPanelProps {
 
 /** What it takes to watch an event: logging in, or one of the offers with its whole price (PAY-5). */
 export function BuyPanel({ event, view, onCheck }: BuyPanelProps) {
-  if (view.offer.kind === "blocked") return <BlockedPanel sold={isSold(event)} onCheck={onCheck} />;
+  if (view.offer.kind === "blocked") return <BlockedPanel onCheck={onCheck} />;
   return <Offers event={event} view={view} />;
 }
 
-const isSold = ({ access_type }: Event): boolean => access_type === "paid" || access_type === "ppv";
-
 /** Nothing is sold, and no price is told, where the event is closed to the viewer's region (GEO-1). */
-function BlockedPanel({ sold, onCheck }: Pick<BuyPanelProps, "onCheck"> & { readonly sold: boolean }) {
+function BlockedPanel({ onCheck }: Pick<BuyPanelProps, "onCheck">) {
   const { t } = useTexts();
   const country = useCountry();
   return (
     <section className="panel stack">
       <h2 className="type-section">{t("event.blocked")}</h2>
-      <p className="muted">
-        {country === null
-          ? t(sold ? "region.text" : "region.textFree")
-          : t(sold ? "region.in" : "region.inFree", { country })}
-      </p>
+      <p className="muted">{country === null ? t("region.text") : t("region.in", { country })}</p>
       <RegionActions onCheck={onCheck} />
       <p className="type-meta muted">{t("region.move")}</p>
     </section>

@@ -28,7 +28,7 @@ const PLACE = {
   path: "M12 21q-6.500-6.500-6.500-11.500a6.500 6.500 0 0 1 13 0Q18.500 14.500 12 21M9.700 9.700a2.300 2.300 0 1 0 4.600 0a2.300 2.300 0 1 0-4.600 0",
 };
 
-/** When: in the viewer's time, and at the venue where that is another. */
+/** The start time, in the viewer's zone and, where it differs, at the venue. */
 function When({ event, view }: { readonly event: Event; readonly view: EventView }) {
   const { t, language } = useTexts();
   const formats = useFormats();
@@ -55,9 +55,9 @@ function When({ event, view }: { readonly event: Event; readonly view: EventView
           : `${day}, ${formats.time(view.startsAt)}`}
         <small>
           {view.status === "live"
-            ? `${formats.longDay(view.startsAt)}, ${formats.time(view.startsAt)}, ${formats.zoneName(view.startsAt)}. `
-            : `${formats.longDay(view.startsAt)}, ${formats.zoneName(view.startsAt)}. `}
-          {same ? t("watch.sameAtVenue") : t("watch.atVenue", { time: there.time(view.startsAt) })}
+            ? `${formats.longDay(view.startsAt)}, ${formats.time(view.startsAt)}, ${formats.zoneName(view.startsAt)}.`
+            : `${formats.longDay(view.startsAt)}, ${formats.zoneName(view.startsAt)}.`}
+          {!same && ` ${t("watch.atVenue", { time: there.time(view.startsAt) })}`}
         </small>
       </p>
     </div>

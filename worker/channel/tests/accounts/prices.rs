@@ -52,7 +52,7 @@ async fn a_changed_price_must_be_confirmed_before_the_event_is_sold() {
     let shop = Shop::open().await;
     shop.edit("events.json", "\"base_price\": 799", "\"base_price\": 899");
     let refused = shop.buy("shown", event_for(859)).await;
-    assert_eq!(refused.fails(409, "price_changed"), "The price has changed. Nothing was paid.");
+    assert_eq!(refused.fails(409, "price_changed"), "The price has changed. You have not been charged.");
     assert_eq!(
         refused.json()["price"],
         json!({ "base_price": 899, "discount": 0, "service_fee": 60, "total": 959, "currency": "USD" })
