@@ -21,7 +21,7 @@ describe("a link that carries secrets (LOG-2)", () => {
     const arrival = open(address);
     expect(here()).toBe(left);
     expect(arrival?.params).toEqual(Object.fromEntries(new URL(address, location.href).searchParams));
-    // The router's own entry stays.
+    // The router's history entry is unchanged.
     expect(window.history.state).toEqual({ key: "first" });
   });
 

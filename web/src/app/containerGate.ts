@@ -1,31 +1,31 @@
 import { matchPath, routes } from "../navigation";
 
 export interface ContainerGateParts {
-  /** Loads the container: its scripts read all of the page from then on. */
+  /** Loads the container. Its scripts can read the whole page from then on. */
   open(container: string): void;
-  /** Loads the page anew, without the container. */
+  /** Reloads the page without the container. */
   reload(): void;
-  /** A link with secrets opened the page: the browser remembers its address for as long as the page lives. */
+  /** A link with secrets opened the page: the browser exposes that address for the lifetime of the page. */
   readonly hadSecrets: boolean;
 }
 
-/** Decides where the tag manager's container may be (ANA-5). */
+/** Decides where the tag manager's container may be loaded (ANA-5). */
 export interface ContainerGate {
-  /** The viewer and the channel let it be loaded. */
+  /** Viewer and channel have both allowed the container. */
   want(container: string): void;
-  /** The page is at this path now. */
   reach(pathname: string): void;
 }
 
-/** Where passwords are typed, and where the address opens somebody's clip for whoever has it. */
+/** Password pages, and pages whose address alone grants access to a clip. */
 function isPrivate(pathname: string): boolean {
   const name = matchPath(pathname, [])?.name;
   return name !== undefined && name !== "content" && (routes[name].auth || name === "share" || name === "profileEdit");
 }
 
-/** A script that was loaded can only be left behind: a private page that is reached with it is loaded anew. */
+/** A loaded script can't be unloaded: a private page that is reached with it is reloaded. */
 export function createContainerGate({ open, reload, hadSecrets }: ContainerGateParts): ContainerGate {
-  // The browser tells scripts the address that the page was loaded with for as long as it lives: a share's opens a clip.
+  // Scripts can read the initial address for the lifetime of the page; the address of a shared clip grants access to
+  // it.
   let isClosed = hadSecrets;
   let wanted: string | null = null;
   let here: string | null = null;

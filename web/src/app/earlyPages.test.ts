@@ -8,12 +8,12 @@ import { earlyPages, linkPressed } from "./earlyPages";
 import { pageRecorder } from "./pages";
 
 const STORED = "touchline:early-pages";
-/** The script that the worker puts into each page (`site/start.js`). */
+/** The inline script of each page (`site/start.js`). */
 const START = readFileSync(resolve(import.meta.dirname, "../../../worker/touchline/src/site/start.js"), "utf8");
 const HOUR = 3_600_000;
 let opened = 1_795_255_200_000;
 
-/** Loads a page of the worker's, up to where the site's own script would begin. */
+/** Loads a page from the worker, up to the start of the site's own script. */
 function load(address: string, { referrer = "", firstScreen = true } = {}): void {
   opened += 1_000;
   window.history.replaceState(null, "", address);
@@ -23,7 +23,7 @@ function load(address: string, { referrer = "", firstScreen = true } = {}): void
   new Function(START)();
 }
 
-/** Takes over as the site's script does: the referrer and the recorded pages. */
+/** Takes over like the site's script: reads the referrer and the recorded pages. */
 function takeOver(now = opened) {
   const recorded: { page: PageVisit; trk: string | null }[] = [];
   const input = (_: string, action: UnknownAction) => void recorded.push((action as never)["payload"]);
@@ -50,7 +50,7 @@ describe("pages that were left before the site's script took over (NAV-10)", () 
         ["/buy", null],
       ],
     });
-    // Once.
+    // Only once.
     load("/vod", { referrer: "http://localhost:3000/buy" });
     expect(takeOver()).toEqual({ referrer: "http://localhost:3000/buy", recorded: [["/vod", null]] });
   });

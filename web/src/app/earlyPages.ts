@@ -1,7 +1,7 @@
 import { TRACKING_LIFETIME_MS, trackingOf } from "../navigation";
 import type { Reached } from "./pages";
 
-/** As the page's own script writes it (`worker/touchline/src/site/start.js`). */
+/** The key that the inline script writes (`worker/touchline/src/site/start.js`). */
 const STORED = "touchline:early-pages";
 
 /** A page with a first screen, as it was opened. */
@@ -9,18 +9,18 @@ interface EarlyPage {
   readonly pathname: string;
   readonly search: string;
   readonly referrer: string;
-  /** `performance.timeOrigin` of the page: Unix milliseconds, and its name. */
+  /** The page's `performance.timeOrigin` in Unix milliseconds, which also identifies it. */
   readonly opened: number;
 }
 
 export interface EarlyPages {
-  /** The referrer of the first of them, else of the present page. */
+  /** The referrer of the earliest page. */
   readonly referrer: string;
-  /** The queries of the present page and of these, the latest first. */
+  /** Queries of the current page and these, newest first. */
   readonly searches: readonly string[];
   /** The latest tracking value that one of these queries brings (NAV-6). */
   readonly trk: string | null;
-  /** Records them. Until then a press that leads away leaves them to the next page. */
+  /** Records them. Until then, a link that leaves the page passes them on to the next page. */
   record(page: (reached: Reached) => void): void;
 }
 
@@ -44,17 +44,17 @@ function clear(browser: Browser): void {
   try {
     browser.sessionStorage.removeItem(STORED);
   } catch {
-    // Where nothing may be stored there is nothing to forget.
+    // Without storage there is nothing to forget.
   }
 }
 
 /**
- * NAV-10. Pages of this tab that were left before the site's script took over: by a press on a link of the first screen,
- * mostly. Where the browser refuses storage there are none, and no event could be stored either (ANA-6).
+ * NAV-10. Pages of this tab that were left before the site's script took over, mostly by a link on the first screen. If
+ * the browser refuses storage there are none, and no event could be stored either (ANA-6).
  */
 export function earlyPages(browser: Browser, now: number): EarlyPages {
   const { timeOrigin } = browser.performance;
-  // A tab that was restored has those of another day.
+  // A restored tab may have pages of another day.
   const isRecent = ({ opened }: EarlyPage): boolean => opened > now - TRACKING_LIFETIME_MS;
   const earlier = read(browser).filter((page) => page.opened !== timeOrigin && isRecent(page));
   const searches = [browser.location.search, ...earlier.map(({ search }) => search).reverse()];
@@ -70,7 +70,7 @@ export function earlyPages(browser: Browser, now: number): EarlyPages {
   };
 }
 
-/** The address of the site that a press on a link leads to; null where the browser is to follow it by itself. */
+/** The address on this site that a clicked link leads to; null if the browser should follow it. */
 export function linkPressed(event: MouseEvent, origin: string): string | null {
   const { altKey, ctrlKey, metaKey, shiftKey, button, defaultPrevented, target } = event;
   if (altKey || ctrlKey || metaKey || shiftKey || button !== 0 || defaultPrevented) return null;

@@ -5,7 +5,7 @@ import { first } from "../i18n/en";
 import { rest } from "../i18n/en/rest";
 
 const SRC = resolve(import.meta.dirname, "..");
-/** What is shown before any screen was fetched together with the rest of the texts. */
+/** Modules that render before any screen and the remaining texts are fetched. */
 const SHOWN_FIRST = [
   "app/main.tsx",
   "app/report/ReportDialog.tsx",
@@ -17,7 +17,7 @@ const SHOWN_FIRST = [
 const fileOf = (path: string): string | undefined =>
   [path, `${path}.ts`, `${path}.tsx`, `${path}/index.ts`].find((one) => /\.tsx?$/.test(one) && existsSync(one));
 
-/** The files that `file` needs at once, itself among them. */
+/** Files that `file` imports statically, including itself. */
 function reach(file: string, reached = new Set<string>()): Set<string> {
   if (reached.has(file)) return reached;
   reached.add(file);
@@ -45,7 +45,7 @@ describe("the texts of the first page", () => {
 
   it("hold no section that only other screens say", () => {
     const needed = new Set(said.map(({ section }) => section));
-    // A channel's sentences, whoever tells them, and the address of each field's fault.
+    // Server messages, and the messages of field errors.
     const always = ["server", "general", "validation", "notFound", "common"];
     expect(Object.keys(first).filter((section) => !needed.has(section) && !always.includes(section))).toEqual([]);
   });

@@ -7,20 +7,20 @@ import { outboxInputs } from "../slices/outbox";
 import { playerActions } from "../slices/player";
 
 export interface InputParts {
-  /** Whether what is recorded of this page may leave the browser. */
+  /** Whether analytics may leave this page. */
   sendsAnalytics: boolean;
   input(origin: InputOrigin, action: UnknownAction): void;
-  /** Hears what the service worker's draining came to. */
+  /** Collects the results of the service worker's outbox run. */
   collect(): Promise<void>;
-  /** Hears that the key of whoever is logged in may be gone. */
+  /** The signed-in viewer's key may have been lost. */
   keyLost(how: KeyLoss): Promise<void>;
-  /** Stores the state: the page may not come back. */
+  /** Stores the state, since the page may not come back. */
   write(): Promise<void>;
-  /** Sends off what the page recorded of its use. */
+  /** Sends recorded analytics. */
   sendRecorded(): void;
-  /** The page goes away, or is frozen. */
+  /** The page is being hidden or frozen. */
   leave(): void;
-  /** It is back. */
+  /** The page is back. */
   comeBack(): void;
   visibilityChanged(): void;
   report(error: unknown): void;
@@ -31,7 +31,7 @@ const DEVICES = [
   ["mobile", /mobi|iphone|android/i],
 ] as const;
 
-/** What a session of analytics is opened with. */
+/** Describes the device for a new analytics session. */
 export function describeDevice(sendsAnalytics: boolean): AnalyticsDevice {
   const { userAgent, doNotTrack } = navigator;
   const { globalPrivacyControl } = navigator as Navigator & { globalPrivacyControl?: boolean };
@@ -46,7 +46,7 @@ export function describeDevice(sendsAnalytics: boolean): AnalyticsDevice {
   };
 }
 
-/** Tells the store what the browser says of the network and of the page. */
+/** Forwards network and page lifecycle events from the browser to the store. */
 export function listenToBrowser(parts: InputParts): void {
   const { sendsAnalytics, input, collect, keyLost, write, sendRecorded, leave, comeBack, visibilityChanged, report } =
     parts;
@@ -62,12 +62,12 @@ export function listenToBrowser(parts: InputParts): void {
     if (!persisted) return;
     comeBack();
     input("ui", connectionInputs.cameBack());
-    // Nobody tells a page that is not shown what became of its key.
+    // A hidden page doesn't learn what happened to its key.
     keyLost("unauthenticated").catch(report);
   });
   window.addEventListener("pagehide", () => {
     input("ui", playerActions.pageLeft());
-    // The lock first: the service worker asks for it as soon as it is told.
+    // Releases the lock first: the service worker requests it as soon as it is notified.
     leave();
     sendRecorded();
   });
@@ -81,7 +81,7 @@ export function listenToBrowser(parts: InputParts): void {
       input("ui", outboxInputs.analyticsNudged());
       return;
     }
-    // On a phone a hidden page is often never heard of again.
+    // Phones often never resume a hidden page.
     input("ui", playerActions.pageLeft());
     sendRecorded();
     write().catch(report);

@@ -1,12 +1,12 @@
 import type { InstallPort } from "../ports/site";
 
-/** What Chromium tells a page that it could be installed with; it is not in the DOM library's types. */
+/** Chromium's install prompt event, which the DOM library's types lack. */
 type PromptEvent = Event & { prompt(): Promise<unknown> };
 
-/** Keeps the browser's own bar away, and its prompt for when the site finds that it is useful (PWA-2). */
+/** Suppresses the browser's install bar and stores its prompt for later (PWA-2). */
 export function watchInstall(target: Window): InstallPort {
   const listeners = new Set<() => void>();
-  // The page itself holds what came before this code ran.
+  // The page stores an event that fired before this code ran.
   let held = (target as Window & { heldInstall?: PromptEvent }).heldInstall ?? null;
   function hold(event: PromptEvent | null): void {
     held = event;
@@ -20,7 +20,7 @@ export function watchInstall(target: Window): InstallPort {
   return {
     installable: () => held !== null,
     install() {
-      // It works once.
+      // A prompt can only be used once.
       held?.prompt().catch(() => undefined);
       hold(null);
     },

@@ -9,24 +9,24 @@ import { watchInstall } from "./installOffer";
 import { startSite } from "./site";
 import "../theme/index.css";
 
-/** What lists are made of: the first screen has the first of them. */
+/** List items: the first screen contains the first of them. */
 const LISTED = ".event-card, .fixture-row";
-/** How long a page that is not what the first screen announced is waited for, milliseconds. */
+/** Wait for a page that the first screen didn't announce, in milliseconds. */
 const OTHER_PAGE_AFTER_MS = 1_500;
 
 const report = (error: unknown): void => reportError(error);
 
-/** The first screen of the page, while it covers the site's own. */
+/** The server-rendered first screen, while it covers the app. */
 interface FirstScreen {
-  /** The page has all that its start brings. */
+  /** Everything from start-up has loaded. */
   started(): void;
-  /** Presses on its links lead through the site from now on. */
+  /** From now on, links on the first screen navigate within the site. */
   navigable(navigate: NavigateFunction): void;
 }
 
 /**
- * The screen that the worker put into the page stands until the site's own has something to show, and all that its start
- * brings: nothing moves any more then. It takes its place before the browser paints again (FAST-1).
+ * The first screen stays until the app has rendered its start-up content, so that nothing shifts. The app replaces it
+ * before the next paint (FAST-1).
  */
 function replaceFirstScreen(place: HTMLElement): FirstScreen {
   const first = document.getElementById("first");
@@ -45,7 +45,7 @@ function replaceFirstScreen(place: HTMLElement): FirstScreen {
     const shown = place.querySelector("h1, .empty");
     if (!hasStarted || !shown || place.querySelector(".loader")) return;
     if (hasNavigated || (shown.textContent === title && (!lists || place.querySelector(LISTED)))) end();
-    // What is shown is something else: a failure, a page of the viewer's own, or a list that is slow to come.
+    // The app shows something else: an error, a personal page, or a list that is slow to load.
     else late ??= setTimeout(end, OTHER_PAGE_AFTER_MS);
   };
   const watch = new MutationObserver(look);
@@ -71,12 +71,12 @@ function replaceFirstScreen(place: HTMLElement): FirstScreen {
 }
 
 watchStyles(document);
-// The browser may say so before anything is shown.
+// The browser may fire the event before anything is rendered.
 const install = watchInstall(window);
 const place = document.getElementById("root");
 if (!place) throw new Error("the shell has no place for the site");
 if (isReplayFrame(window)) {
-  // It shows recorded states, and opens no session of the visitor's.
+  // The replay frame shows recorded states and opens no session.
   import("../simulate/frame").then(({ showReplayFrame }) => showReplayFrame()).catch(report);
 } else {
   const root = createRoot(place);

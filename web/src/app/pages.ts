@@ -4,7 +4,7 @@ import { isRemembered, matchPath, type PageAddress, trackingOf } from "../naviga
 import { navigationActions, type PageVisit } from "../slices/navigation";
 import { isSecret } from "./arrival";
 
-/** The longest value that is recorded: an address line can be made as long as anyone likes. */
+/** The longest recorded value: an address can have any length. */
 const LONGEST = 256;
 
 interface Place {
@@ -17,7 +17,7 @@ function queryOf(search: string): PageVisit["query"] {
   return Object.fromEntries(pairs.map(([name, value]) => [name, value.slice(0, LONGEST)]));
 }
 
-/** A page change as the store records it; null for a path that leads nowhere, which the guard sends on to /404. */
+/** A page change as the store records it; null for an unknown path, which the guard redirects to /404. */
 export function pageOpened({ pathname, search }: Place, pages: readonly PageAddress[]): UnknownAction | null {
   const match = matchPath(pathname, pages);
   if (match === null) return null;
@@ -26,10 +26,10 @@ export function pageOpened({ pathname, search }: Place, pages: readonly PageAddr
   return navigationActions.pageOpened({ page, remembered: isRemembered(match), trk: trackingOf(query) });
 }
 
-/** A place of the browser's history. */
+/** A location in the browser's history. */
 export type Reached = Place & { readonly key: string };
 
-/** What is told of each place that was reached, and records it once. */
+/** Records each visited location once and reports it. */
 export function pageRecorder(
   pages: () => readonly PageAddress[],
   input: (origin: InputOrigin, action: UnknownAction) => void,

@@ -1,6 +1,6 @@
 import type { RobotCheck } from "../ports/robots";
 
-/** What the service's script offers, as far as it is used. */
+/** The subset of reCAPTCHA's API in use. */
 interface Recaptcha {
   ready(callback: () => void): void;
   execute(siteKey: string, options: { action: string }): PromiseLike<string>;
@@ -8,7 +8,7 @@ interface Recaptcha {
 type Guarded = Window & { grecaptcha?: Recaptcha };
 
 const SCRIPT = "https://www.google.com/recaptcha/api.js";
-/** How long a form waits for a token, milliseconds: no longer than a viewer does. */
+/** Maximum wait for a token, in milliseconds. */
 const PATIENCE = 10_000;
 
 function load(siteKey: string): Promise<Recaptcha> {
@@ -30,13 +30,13 @@ function load(siteKey: string): Promise<Recaptcha> {
   });
 }
 
-/** reCAPTCHA by its script, which is loaded when a form asks for it and never before. */
+/** Loads reCAPTCHA's script on first use. */
 export function createRobotCheck(): RobotCheck {
   let loaded: Promise<Recaptcha> | null = null;
 
   function loading(siteKey: string): Promise<Recaptcha> {
     loaded ??= load(siteKey).catch((error: unknown) => {
-      // Without a network, say: the next form asks again.
+      // After a failure, such as no network, the next form tries again.
       loaded = null;
       throw error;
     });

@@ -1,33 +1,32 @@
 import type { SitePort } from "../ports/site";
 
-/** The site's updates, as a page shows them. */
+/** Updates of the site, for the page. */
 export interface Updates extends Pick<SitePort, "updateWaiting" | "activateUpdate" | "replaceBuild" | "subscribe"> {
-  /** This page is of an older build than what another one stored. */
+  /** Another page stored state from a newer build. */
   announce(): void;
 }
 
 const OUTBOX_TAG = "touchline-outbox";
-/** How often a page that stays open looks for a newer build, milliseconds. */
+/** Interval between checks for a new build in an open page, in milliseconds. */
 const UPDATE_INTERVAL_MS = 60 * 60 * 1000;
 
-/** A page takes a newer build by itself once in this time, milliseconds. */
+/** Minimum time between automatic updates of a page, in milliseconds. */
 const REPLACE_INTERVAL_MS = 60 * 60 * 1000;
 const REPLACED_AT = "touchline:replaced-at";
 
-/** Background Sync is not in the DOM library's types, and not in every browser. */
+/** Background Sync is missing from the DOM library's types and from some browsers. */
 type Syncing = ServiceWorkerRegistration & { readonly sync?: { register(tag: string): Promise<void> } };
 
-/** The registration that controls the page, once there is one: a page that goes away cannot wait to be told it. */
+/** The active registration. A page that is closing can't wait for it. */
 let active: Syncing | null = null;
 
 export interface UpdateDeps {
-  /** Loads the page again. */
   reload(): void;
-  /** Whether every tab can load again without losing anything. */
+  /** Whether every tab can reload without losing anything. */
   isEveryTabCalm(): Promise<boolean>;
 }
 
-/** Notes a replacement by the page itself. Returns false if there was one within the hour, or no storage to tell. */
+/** Records an automatic update. Returns false if there was one within the hour, or if storage is unavailable. */
 function noteReplacement(): boolean {
   try {
     const before = Number(sessionStorage.getItem(REPLACED_AT) ?? 0);
@@ -39,7 +38,7 @@ function noteReplacement(): boolean {
   }
 }
 
-/** Whether the site's current shell starts from another script than this page did. */
+/** Whether the current shell loads another script than this page did. */
 async function isShellNewer(): Promise<boolean> {
   const script = new URL(import.meta.url).pathname;
   const shell = await fetch("/shell.html", { cache: "no-store", redirect: "error" });
@@ -47,7 +46,7 @@ async function isShellNewer(): Promise<boolean> {
   return shell.ok && text.includes('id="touchline-config"') && !text.includes(script);
 }
 
-/** Settles once a worker that is being installed waits, or failed. */
+/** Resolves once an installing worker is waiting or has failed. */
 function installed(worker: ServiceWorker | null): Promise<void> {
   if (worker === null || worker.state !== "installing") return Promise.resolve();
   return new Promise((resolve) => worker.addEventListener("statechange", () => resolve(), { once: true }));
@@ -68,17 +67,16 @@ export function registerServiceWorker({ reload, isEveryTabCalm }: UpdateDeps): U
     isWaiting = true;
     for (const listener of [...listeners]) listener();
   }
-  /** Tells of a build that waits behind the one that is in use. */
   function watch(installing: ServiceWorker | null): void {
     installing?.addEventListener("statechange", () => {
       if (registration?.waiting === installing && registration.active) announce();
     });
   }
   async function register(workers: ServiceWorkerContainer): Promise<void> {
-    // What it fetches comes after all that the page itself waits for.
+    // Fetching the worker waits until the page has loaded.
     if (document.readyState !== "complete")
       await new Promise((resolve) => window.addEventListener("load", resolve, { once: true }));
-    // The viewer took it in another tab.
+    // The viewer accepted the update in another tab.
     if (workers.controller) workers.addEventListener("controllerchange", announce);
     const here = await workers.register("/sw.js");
     registration = here;
@@ -121,9 +119,9 @@ export function registerServiceWorker({ reload, isEveryTabCalm }: UpdateDeps): U
   };
 }
 
-/** Leaves what waits to the service worker, which sends when no page leads any more. Nothing here can be waited for. */
+/** Hands the outbox to the service worker, which sends it once no page leads any more. Fire and forget. */
 export function leaveToServiceWorker(): void {
   navigator.serviceWorker?.controller?.postMessage({ type: "outbox-left" });
-  // Where the browser has such a thing, also for when there is a network again.
+  // With Background Sync, the browser also wakes the worker when the network returns.
   active?.sync?.register(OUTBOX_TAG).catch(() => undefined);
 }

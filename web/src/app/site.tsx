@@ -34,7 +34,7 @@ import { leaveToServiceWorker, registerServiceWorker, type Updates } from "./ser
 import { openTagManager, tag } from "./tags";
 import { watchTypedForms } from "./typedForms";
 
-/** The longest wait for the first screen before the page is rendered without it, in milliseconds. */
+/** Maximum wait for the first screen before the page is rendered without it, in milliseconds. */
 const AHEAD_MS = 300;
 
 async function sendKept(url: string, body: string): Promise<void> {
@@ -43,7 +43,7 @@ async function sendKept(url: string, body: string): Promise<void> {
   if (!ok) throw new Error(`what the page left behind was answered with ${status}`);
 }
 
-/** Settles with `ready`, however that ends, or after so many milliseconds. */
+/** Resolves when `ready` settles, or after `ms`. */
 const within = (ready: Promise<void>, ms: number): Promise<unknown> =>
   Promise.race([ready.catch(() => undefined), new Promise((resolve) => setTimeout(resolve, ms))]);
 
@@ -54,7 +54,7 @@ interface TravelsProps {
   readonly onNavigable: (navigate: NavigateFunction) => void;
 }
 
-/** Reports each location before the page there requests anything: it stands before the pages. */
+/** Reports each location before its page sends requests: it renders before the pages. */
 function Travels({ onReach, onNavigable }: TravelsProps) {
   const location = useLocation();
   const navigate = useNavigate();
@@ -67,24 +67,23 @@ const ignored = (): void => undefined;
 
 export interface SiteParts {
   readonly root: Root;
-  /** The secrets of the link that led here. */
+  /** The secrets of the opening link. */
   readonly arrival: Arrival | null;
   readonly install: InstallPort;
-  /** Called once the page has all that its start brings. */
+  /** Called once start-up content has rendered. */
   started(): void;
-  /** Called once pages of the site open without a page load. */
+  /** Called once navigation works without page loads. */
   navigable?(navigate: NavigateFunction): void;
-  /** Loads the page again. */
   reload(): void;
-  /** Leaves the site for another page of the web. */
+  /** Leaves the site for another address. */
   openUrl(url: string): void;
   report(error: unknown): void;
 }
 
-/** Opens the session, listens to the browser, and renders the site into the page. */
+/** Opens the session, listens to the browser and renders the site. */
 export async function startSite(parts: SiteParts): Promise<void> {
   const { root, arrival, install, started, navigable = ignored, reload, openUrl, report } = parts;
-  // What reading the site's code took is a task of its own.
+  // Evaluating the site's code was one long task; this starts another.
   await nextTask();
   const config = readShellConfig(document.getElementById("touchline-config")?.textContent ?? null);
   const sendsAnalytics = sendsAnalyticsFrom(window.location.hostname, config.sendsAnalyticsFromLocalhost);
@@ -114,11 +113,11 @@ export async function startSite(parts: SiteParts): Promise<void> {
   const unwatch = store.subscribe(() => {
     if (selectLoaderVisible(store.getState())) return;
     unwatch();
-    // What React draws of this turn in one piece is there when the next task begins.
+    // React's synchronous rendering is done when the next task starts.
     setTimeout(started);
   });
   await nextTask();
-  // A link may ask for a language: search engines list each page in both.
+  // A link may request a language: search engines index each page in both.
   const languages = early.searches.map((search) => new URLSearchParams(search).get("lang"));
   const [requested] = languages.flatMap((language) => LANGUAGES.filter((one) => one === language));
   await speak(requested ?? languageOf(selectPreference("language")(store.getState()) ?? config.language));
@@ -163,7 +162,7 @@ export async function startSite(parts: SiteParts): Promise<void> {
     requestIds: client.api.requestIds.list,
     download,
   };
-  // Support, and the journeys of the tests, take the log without a screen.
+  // Support and the test journeys export the log without a screen.
   document.addEventListener("touchline:export-log", () => {
     site.currentLog().then(download).catch(report);
   });
@@ -196,7 +195,7 @@ export async function startSite(parts: SiteParts): Promise<void> {
       </SiteContext.Provider>
     </StrictMode>
   );
-  // In short goes: a viewer is heard between them.
+  // A transition, so that input is handled between chunks.
   startTransition(() => root.render(page));
   collect().catch(report);
 }

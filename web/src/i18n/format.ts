@@ -1,8 +1,8 @@
-/** Money, dates and lengths of time as a language writes them. Pure: the moment and the time zone are arguments. */
+/** Locale formats for money, dates and durations. Pure: the time and the time zone are arguments. */
 
 const DAY_MS = 86_400_000;
 
-/** Formats for one language; `zone` is an IANA time zone, the viewer's own when left out. */
+/** Formats for one language. `zone` is an IANA time zone and defaults to the viewer's. */
 export interface Formats {
   /** Minor units (cents) of a currency: `$7.99`. */
   money(minor: number, currency: string): string;
@@ -10,7 +10,7 @@ export interface Formats {
   time(ms: number): string;
   /** `8:00` and `PM`; the second part is empty where the language counts to 24. */
   timeParts(ms: number): readonly [string, string];
-  /** `8:00:46 PM`'s digits alone, for protocols of steps: `8:00:46`. */
+  /** `8:00:46`: the time without `AM` or `PM`. */
   clock(ms: number): string;
   /** `Saturday, November 21`. */
   longDay(ms: number): string;
@@ -22,29 +22,29 @@ export interface Formats {
   shortDate(ms: number): string;
   /** `Saturday`. */
   weekday(ms: number): string;
-  /** Whole days between the calendar days of two moments: 0 today, 1 tomorrow, -1 yesterday. */
+  /** Calendar days between two times: 0 for today, 1 for tomorrow, -1 for yesterday. */
   daysApart(now: number, then: number): number;
   /** `41 min ago`, `2 h 5 min ago`, `in 3 days`. */
   relative(now: number, then: number): string;
-  /** `2 h 14 min`, `19 h`, `3 days`: how long until something. */
+  /** `2 h 14 min`, `19 h`, `3 days`. */
   span(ms: number): string;
   /** `in 2 h 14 min`. */
   until(ms: number): string;
   /** `1:47:20`, `8:42`. */
   duration(seconds: number): string;
-  /** `64 %` as the language writes it. */
+  /** `64%`. */
   percent(share: number): string;
   /** `1,204`. */
   count(value: number): string;
   /** `Central Standard Time`. */
   zoneName(ms: number): string;
-  /** `Canada`, of `CA`; the code where nobody has a name for it. */
+  /** `Canada` for `CA`; the code itself if it has no name. */
   country(code: string): string;
-  /** `08/28` for a card. */
+  /** `08/28`. */
   cardExpiry(month: number, year: number): string;
 }
 
-/** Makes it when it is first asked for: each formatter takes a phone a dozen milliseconds, and a page uses few. */
+/** Lazy: creating a formatter takes about 12 ms on a phone, and a page uses few. */
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => {
@@ -53,7 +53,6 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** The same, one for each key. */
 function onceEach<T>(make: (key: string) => T): (key: string) => T {
   const made = new Map<string, T>();
   return (key) => {
@@ -68,7 +67,7 @@ function onceEach<T>(make: (key: string) => T): (key: string) => T {
 const zoned = (language: string, zone: string | undefined, options: Intl.DateTimeFormatOptions) =>
   once(() => new Intl.DateTimeFormat(language, zone === undefined ? options : { ...options, timeZone: zone }));
 
-/** `1:47:20`, `8:42`, `0:05`; the same in every language. */
+/** `1:47:20`, `8:42`, `0:05` in every language. */
 export function duration(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds));
   const two = (value: number) => String(value).padStart(2, "0");
@@ -78,7 +77,7 @@ export function duration(seconds: number): string {
 
 const made = new Map<string, Formats>();
 
-/** Formats as `language` writes them (an IETF tag: `en`, `fr-CA`): the same object each time. */
+/** Returns the cached formats of `language` (an IETF tag: `en`, `fr-CA`). */
 export function formatsFor(language: string, zone?: string): Formats {
   const key = `${language} ${zone ?? ""}`;
   const there = made.get(key);
@@ -119,7 +118,7 @@ function makeFormats(language: string, zone: string | undefined): Formats {
     return Date.UTC(parts.year ?? 1970, (parts.month ?? 1) - 1, parts.day ?? 1, 12);
   };
 
-  // The language's own short names where they are short ("min", "h"); English writes hours as "hr", a scoreboard "h".
+  // English abbreviates hours as "hr"; scoreboards use "h".
   const hours = (value: number) => (language.startsWith("en") ? `${value} h` : unit(value, "hour"));
   const span = (ms: number) => {
     const minutes = Math.max(1, Math.round(ms / 60_000));
@@ -175,7 +174,7 @@ function makeFormats(language: string, zone: string | undefined): Formats {
       try {
         return new Intl.DisplayNames(language, { type: "region" }).of(code) ?? code;
       } catch {
-        // What came is no code of a country.
+        // Not a country code.
         return code;
       }
     },

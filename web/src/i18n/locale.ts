@@ -2,7 +2,7 @@ import type { Language } from "../lib/language";
 import { first } from "./en";
 import { type Part, Texts, type Tree } from "./texts";
 
-/** START-7. How long a language's texts may take to arrive before English is shown instead, milliseconds. */
+/** START-7. Milliseconds to wait for a language's texts before falling back to English. */
 export const LOCALE_LOAD_TIMEOUT = 120_000;
 
 type Loaders = { readonly [language in Language]: { readonly [part in Part]: () => Promise<Tree> } };
@@ -12,10 +12,9 @@ const LOADERS: Loaders = {
   fr: { first: async () => (await import("./fr")).first, rest: async () => (await import("./fr/rest")).rest },
 };
 
-/** Texts that speak English until {@link speak} says otherwise. */
 export const newTexts = (): Texts => new Texts(first);
 
-/** The one translator of the page. */
+/** The page's translator. */
 export const texts: Texts = newTexts();
 
 function within<T>(promise: Promise<T>, limitMs: number): Promise<T> {
@@ -30,8 +29,8 @@ async function fetchPart(into: Texts, language: Language, part: Part, loaders: L
 }
 
 /**
- * Switches the page to `language`, fetching its texts first. Answers the language that is spoken in the end: English
- * when the texts do not arrive in time.
+ * Fetches the texts of `language` and switches the page to it. Returns the language in use: English if the texts don't
+ * arrive in time.
  */
 export async function speak(
   language: Language,
@@ -50,13 +49,13 @@ export async function speak(
   return spoken;
 }
 
-/** Fetches what the home page does not say, in the language of the page. */
+/** Fetches the texts beyond the home page, in the page's language. */
 export async function fetchRest(into: Texts = texts, loaders: Loaders = LOADERS): Promise<void> {
   into.wantsRest = true;
   await fetchPart(into, into.spoken().language, "rest", loaders);
 }
 
-/** A part of the site that says what the home page does not: it arrives with its texts. */
+/** Resolves once both `part` and its texts have loaded. */
 export async function withTexts<T>(part: Promise<T>): Promise<T> {
   const [arrived] = await Promise.all([part, fetchRest()]);
   return arrived;

@@ -17,7 +17,7 @@ const PROMISED = [
   ["LIM-4", "info.reviewed", "Content submissions are reviewed within 5 business days."],
 ] as const satisfies readonly (readonly [id: string, key: TextKey, words: string])[];
 
-// The words that the requirements fix beside those of the error catalogue.
+// Texts that requirements fix, beside those of the error catalogue.
 it.each(PROMISED)("%s: %s says its words", (_, key, words) => {
   expect(texts.spoken().t(key)).toBe(words);
 });

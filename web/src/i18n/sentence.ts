@@ -7,11 +7,11 @@ interface Known {
   readonly names: readonly string[];
 }
 
-/** Sentences that arrive from outside in English: the catalogue of the server and of the machines. */
+/** English messages that arrive from the server and the state machines. */
 const KNOWN: readonly Known[] = (["validation", "server", "general"] as const).flatMap((section) =>
   Object.entries<string>(first[section]).map(([name, text]) => ({
     key: `${section}.${name}`,
-    // A last full stop makes no difference: the catalogue's own sentences are told with and without.
+    // A trailing full stop is optional: the catalogue contains messages with and without one.
     pattern: new RegExp(
       `^${text
         .replace(/\.$/, "")
@@ -22,10 +22,7 @@ const KNOWN: readonly Known[] = (["validation", "server", "general"] as const).f
   })),
 );
 
-/**
- * A sentence of the error catalogue in the language of the page. What the catalogue does not know is shown as it came:
- * a foreign sentence says more than none.
- */
+/** Translates a message of the error catalogue. An unknown message is returned unchanged. */
 export function sentence(t: Translate, text: string): string {
   for (const { key, pattern, names } of KNOWN) {
     const match = pattern.exec(text);

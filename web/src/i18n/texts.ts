@@ -1,7 +1,6 @@
 import type { Language } from "../lib/language";
 import type { Catalogue } from "./en";
 
-/** A catalogue, or a part of one. */
 export interface Tree {
   readonly [key: string]: string | Tree;
 }
@@ -11,20 +10,19 @@ type Keys<T> = {
   [Key in keyof T & string]: T[Key] extends string ? WithoutPlural<Key> : `${Key}.${Keys<T[Key]>}`;
 }[keyof T & string];
 
-/** The name of a text. A text that counts is named without its plural's ending. */
+/** The key of a text, without a plural suffix. */
 export type TextKey = Keys<Catalogue>;
-/** What fills the places of a text: `{{name}}`. A number named `count` chooses its plural. */
+/** Values for placeholders such as `{{name}}`. A number named `count` selects the plural form. */
 export type Values = { readonly [name: string]: string | number | undefined };
-/** Gives a text of the language that is spoken. */
 export type Translate = (key: TextKey, values?: Values) => string;
 
-/** What a page needs to say something. It is another object whenever what it says may be another. */
+/** The current translator. A new object replaces it whenever any text may have changed. */
 export interface Spoken {
   readonly language: Language;
   readonly t: Translate;
 }
 
-/** What the home page says is there at once; the rest is fetched with the first screen that says it. */
+/** The home page's texts are loaded at once, the rest with the first screen that needs them. */
 export type Part = "first" | "rest";
 
 function find(tree: Tree, path: readonly string[]): string | undefined {
@@ -36,9 +34,9 @@ function find(tree: Tree, path: readonly string[]): string | undefined {
 const fill = (text: string, values: Values): string =>
   text.replace(/\{\{(\w+)\}\}/g, (place, name: string) => String(values[name] ?? place));
 
-/** The texts that are at hand, and the language that is spoken. */
+/** Loaded texts and the current language. */
 export class Texts {
-  /** Whether a screen was opened that says more than the home page: the next language is then fetched whole. */
+  /** Whether a screen beyond the home page was opened: the next language is then fetched whole. */
   wantsRest = false;
   readonly #held = new Map<Language, { readonly [part in Part]?: Tree }>();
   readonly #listeners = new Set<() => void>();
@@ -65,7 +63,7 @@ export class Texts {
     if (language === this.#spoken.language) this.speak(language);
   }
 
-  /** Speaks a language of which the first part is held. */
+  /** Switches to a language whose first part is loaded. */
   speak(language: Language): void {
     this.#spoken = this.#speaking(language);
     for (const listener of [...this.#listeners]) listener();

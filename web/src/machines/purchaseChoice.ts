@@ -52,8 +52,7 @@ export function checkChoice(choice: PurchaseChoice, facts: ChoiceFacts): Result<
     return no("already_bought", `You already bought this ${kind === "trial" ? "subscription" : kind}.`);
   if (kind === "trial" && facts.trialUsed) return no("trial_used", "You have already used your free trial.");
   if (payment_method_id === undefined && card_handle === undefined) return no("card_not_selected", CARD_NOT_SELECTED);
-  if (!facts.online)
-    return no("offline", "You’re offline. You need a connection to buy. You haven’t been charged.");
+  if (!facts.online) return no("offline", "You’re offline. You need a connection to buy. You haven’t been charged.");
   return ok({
     kind,
     id,

@@ -1,4 +1,4 @@
-/** Where one can be on the site, and who may go there: data and pure rules, without a DOM. */
+/** Routes and navigation rules: data and pure functions without a DOM. */
 export { linkTo, linkToGroup, linkToParticipant, type QueryKey } from "./links";
 export { type Match, matchPath, type PageAddress } from "./match";
 export { idOf, type NamedProduct, productOf, soldBy } from "./product";

@@ -1,6 +1,6 @@
 import { type RouteName, routes } from "./routes";
 
-/** Keys that links carry in their query (NAV-8). */
+/** Query keys in links (NAV-8). */
 export type QueryKey =
   | "event_id"
   | "category_id"
@@ -28,7 +28,7 @@ export type QueryKey =
 
 type Values<K extends string> = { readonly [key in K]?: string | number | undefined };
 
-/** The address of a screen. Throws when a parameter of its path is missing: that is a bug, never a viewer's doing. */
+/** Returns the address of a screen. Throws if a path parameter is missing, which is a bug. */
 export function linkTo(name: RouteName, params: Values<string> = {}, query: Values<QueryKey> = {}): string {
   const path = routes[name].path.replace(/:([a-z]+)/g, (_, param: string) => {
     const value = params[param];
@@ -46,9 +46,9 @@ interface MenuEntry {
   readonly alias: string;
 }
 
-/** A menu entry of a school leads to the home page, narrowed to it. */
+/** A school's menu entry leads to the home page, filtered by the school. */
 export const linkToGroup = ({ alias, name }: MenuEntry): string => linkTo("home", {}, { group: alias || name });
 
-/** A menu entry of a team leads to the home page, narrowed to it. */
+/** A team's menu entry leads to the home page, filtered by the team. */
 export const linkToParticipant = ({ alias, name }: MenuEntry): string =>
   linkTo("home", {}, { participant: alias || name });

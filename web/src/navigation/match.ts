@@ -1,13 +1,12 @@
 import { type RouteName, routeNames, routes } from "./routes";
 
-/** A content page of the channel, as far as routing knows it. */
 export interface PageAddress {
   readonly id: number;
   readonly url: string;
   readonly name: string;
 }
 
-/** The screen that an address opens, with the parameters of its path. `content` is a page of the channel. */
+/** The screen at an address, with its path parameters. `content` is a page of the channel. */
 export interface Match {
   readonly name: RouteName | "content";
   readonly params: { readonly [name: string]: string };
@@ -25,7 +24,7 @@ function decoded(segment: string): string | null {
   }
 }
 
-/** The parameters with which `path` fits `pattern`; null when it does not. A last slash makes no difference. */
+/** Returns the parameters of `path` under `pattern`; null if it doesn't match. A trailing slash is ignored. */
 function paramsOf(pattern: string, path: string): { [name: string]: string } | null {
   const wanted = segments(pattern);
   const given = segments(path);
@@ -35,7 +34,7 @@ function paramsOf(pattern: string, path: string): { [name: string]: string } | n
     const text = decoded(given[index] ?? "");
     if (text === null) return null;
     if (want.startsWith(":")) params[want.slice(1)] = text;
-    // A channel may write a page's address with its escapes.
+    // A channel's page address may contain percent-escapes.
     else if (decoded(want) !== text) return null;
   }
   return params;
@@ -51,7 +50,9 @@ function matchRoute(name: RouteName, path: string): Match | null {
   return null;
 }
 
-/** Finds what `pathname` opens; null for an unknown path. The site's own routes win over the channel's pages. */
+/**
+ * Finds the screen at `pathname`; null for an unknown path. The site's routes take precedence over the channel's pages.
+ */
 export function matchPath(pathname: string, pages: readonly PageAddress[] = []): Match | null {
   for (const name of routeNames) {
     const match = matchRoute(name, pathname);

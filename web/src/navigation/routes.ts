@@ -1,4 +1,4 @@
-/** A group of screens (ROUTE-12): a visit names it, and the menus mark the place that its pages belong to. */
+/** A group of screens (ROUTE-12). Visits record it, and menus highlight its entry. */
 export type ScreenGroup =
   | "schedule"
   | "faq"
@@ -13,23 +13,21 @@ export type ScreenGroup =
   | "content"
   | "catalogue";
 
-/** `site` has header and footer; `plain` has neither. */
+/** `site` has a header and a footer; `plain` has neither. */
 export type Layout = "site" | "plain";
 
-/** Who a page is for: everyone, those who are logged in, or those who are not. */
 export type Audience = "everyone" | "viewer" | "anonymous";
 
 interface RouteFacts {
-  /** Segments that begin with a colon are parameters. */
+  /** Segments that start with a colon are parameters. */
   readonly path: string;
   readonly group: ScreenGroup;
   readonly layout?: Layout;
   readonly audience?: Audience;
-  /** Other paths that open the same screen. */
   readonly aliases?: readonly string[];
-  /** Part of logging in or of what a mailed link opens: never remembered as the page to come back to. */
+  /** An authentication page: never stored as the page to return to. */
   readonly auth?: true;
-  /** The parameters that must be whole positive numbers. */
+  /** Parameters that must be positive integers. */
   readonly numeric?: readonly string[];
 }
 
@@ -72,14 +70,12 @@ const table = {
   notFound: { path: "/404", group: "content" },
 } as const satisfies { [name: string]: RouteFacts };
 
-/** The name of a screen that the site itself brings. */
 export type RouteName = keyof typeof table;
 
-/** The routes of the site (ROUTE-1 to ROUTE-12). Content pages of the channel come on top, at their own `url`. */
+/** The site's routes (ROUTE-1 to ROUTE-12). The channel's content pages come in addition, at their own `url`. */
 export const routes: { readonly [name in RouteName]: RouteFacts } = table;
 
-/** Every screen's name. */
 export const routeNames = Object.keys(table) as RouteName[];
 
-/** The group of a screen; a page of the channel's own is content. */
+/** The group of a screen; a page of the channel counts as content. */
 export const groupOf = (name: string): ScreenGroup => routes[name as RouteName]?.group ?? "content";

@@ -1,25 +1,23 @@
 import type { Match } from "./match";
 import { routes } from "./routes";
 
-/** What the rules need to know of the viewer. */
 export interface Viewer {
   readonly loggedIn: boolean;
-  /** Whether the password is a temporary one, to be changed before anything else. */
+  /** Whether the password is temporary and must be changed first. */
   readonly temporaryPassword: boolean;
 }
 
-/** What the rules need to know of a page change. */
 export interface PageChange {
-  /** The screen that is left; null at the first page. */
+  /** The current screen; null on the first page. */
   readonly from: Match | null;
-  /** The screen that is asked for; null when the path is unknown. */
+  /** The requested screen; null if the path is unknown. */
   readonly to: Match | null;
   readonly viewer: Viewer;
-  /** The channel's `auth.remote_auth`: whether devices can be linked by code. */
+  /** The channel's `auth.remote_auth` setting: whether devices can be linked by code. */
   readonly remoteAuth: boolean;
 }
 
-/** What becomes of a page change. `comeBack`: the page asked for is to be opened once the viewer has logged in. */
+/** The outcome of a page change. With `comeBack`, the requested page opens after login. */
 export type Decision =
   | { readonly go: "on" }
   | { readonly go: "back" }
@@ -28,14 +26,17 @@ export type Decision =
 const on: Decision = { go: "on" };
 const to = (path: string, comeBack = false): Decision => ({ go: "to", path, comeBack });
 
-/** Decides a page change (NAV-1 to NAV-3, ROUTE-6, ROUTE-9). Every answer of `to` is a page that the same viewer may open. */
+/**
+ * Decides a page change (NAV-1 to NAV-3, ROUTE-6, ROUTE-9). A `to` decision always names a page that the viewer may
+ * open.
+ */
 export function decide({ from, to: target, viewer, remoteAuth }: PageChange): Decision {
   if (viewer.loggedIn && viewer.temporaryPassword) {
     return target?.name === "profileEdit" ? on : to(routes.profileEdit.path);
   }
   if (target === null) return to(routes.notFound.path);
   if (target.name === "content") return on;
-  // Without the channel's remote-auth setting no device is linked, and none shows a code.
+  // Without the channel's remote-auth setting no device can be linked.
   if (target.name === "device" && !remoteAuth) return to((viewer.loggedIn ? routes.home : routes.login).path);
   const { audience } = routes[target.name];
   if (viewer.loggedIn) {
@@ -47,5 +48,5 @@ export function decide({ from, to: target, viewer, remoteAuth }: PageChange): De
   return target.name === "buy" && fromLogin ? { go: "back" } : to(routes.login.path, true);
 }
 
-/** Whether a page is worth coming back to: any but those of logging in. */
+/** Whether a page is stored as the one to return to: any except authentication pages. */
 export const isRemembered = ({ name }: Match): boolean => name === "content" || routes[name].auth !== true;

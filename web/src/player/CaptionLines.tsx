@@ -1,7 +1,7 @@
 import { styleOf, useCaptionLook } from "./captionLook";
 import "./CaptionLines.css";
 
-/** What is said now, over the picture, as the viewer wants it to look. */
+/** The current captions, in the viewer's style. */
 export function CaptionLines({ lines }: { readonly lines: readonly string[] }) {
   const [look] = useCaptionLook();
   if (lines.length === 0) return null;

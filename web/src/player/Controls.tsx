@@ -11,7 +11,7 @@ import type { VideoCommands } from "./useVideo";
 import type { ClipRange } from "./VideoPlayer";
 import "./Controls.css";
 
-/** Whether the video is as wide as its page. */
+/** Theatre mode: the video is as wide as the page. */
 export interface Theatre {
   readonly on: boolean;
   readonly onToggle: () => void;
@@ -22,17 +22,16 @@ interface ControlsProps {
   readonly commands: VideoCommands;
   readonly live: boolean;
   readonly spot: boolean;
-  /** Seconds behind the live edge, 0 at it. */
+  /** Seconds behind the live edge; 0 at the edge. */
   readonly behind: number;
   readonly range: ClipRange | undefined;
   readonly chapters: readonly Chapter[];
   readonly captions: Captions;
   readonly settings: { readonly open: boolean; readonly onToggle: () => void };
   readonly theatre: Theatre | undefined;
-  /** Opens the list of other screens; null where there are none. */
+  /** Opens the browser's device picker; null if there are no devices. */
   readonly onRemote: (() => void) | null;
   readonly onClip: (() => void) | undefined;
-  /** The player fills the screen. */
   readonly fullscreen: boolean;
   readonly onFullscreen: () => void;
   readonly onPip: () => void;
@@ -54,7 +53,7 @@ function SpeedMenu({ playback, commands, live }: Pick<ControlsProps, "playback" 
   );
 }
 
-/** The row under the picture. Everything is a real control: reachable by tab, named, 44 px. */
+/** The control bar. Every control is a native element: reachable by tab, named, 44 px. */
 export function Controls(props: ControlsProps) {
   const { playback, commands, live, spot, behind, onClip, fullscreen, onFullscreen, onPip } = props;
   const { chapters, captions, settings, theatre, onRemote } = props;
@@ -139,7 +138,7 @@ export function Controls(props: ControlsProps) {
           </button>
         )}
         <span className="player__space" />
-        {/* What is known only once the stream has come pushes nothing that can be pressed by then. */}
+        {/* A control that appears once the stream has loaded must not shift the others. */}
         {onRemote && !spot && (
           <Button look="quiet" icon={DRAWINGS.cast} label={t("player.remote")} onClick={onRemote} />
         )}

@@ -3,12 +3,12 @@ import { KEY_LIST } from "./keys";
 import { PlayerPanel } from "./PlayerPanel";
 
 interface KeyListProps {
-  /** Names of keys that this video has no use for. */
+  /** Names of shortcuts that this video doesn't support. */
   readonly without: readonly string[];
   readonly onClose: () => void;
 }
 
-/** The keys of this video alone; Escape closes it. */
+/** The shortcuts available for this video. Escape closes the list. */
 export function KeyList({ without, onClose }: KeyListProps) {
   const { t } = useTexts();
   const rows = KEY_LIST.filter(([name]) => !without.includes(name));

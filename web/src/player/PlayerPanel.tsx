@@ -6,15 +6,15 @@ import "./PlayerPanel.css";
 interface PlayerPanelProps {
   readonly title: string;
   readonly className?: string;
-  /** What gets the focus when the panel opens, as a selector. */
+  /** Selector of the element to focus when the panel opens. */
   readonly focus: "button" | "select";
-  /** The key that opened it and closes it as well; Escape always does. */
+  /** The key that toggles the panel; Escape always closes it. */
   readonly toggle?: string;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
-/** A dialog over the picture, within the player. */
+/** A dialog over the picture, inside the player. */
 export function PlayerPanel({ title, className = "", focus, toggle, onClose, children }: PlayerPanelProps) {
   const { t } = useTexts();
   const panel = useRef<HTMLDivElement>(null);

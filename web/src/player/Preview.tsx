@@ -4,24 +4,24 @@ import type { VideoCommands } from "./useVideo";
 import "./Preview.css";
 
 interface PreviewProps {
-  /** The second that it shows. */
+  /** The second it shows. */
   readonly at: number;
-  /** Where that is on the line, 0 to 1. */
+  /** Its position on the seek bar, 0 to 1. */
   readonly share: number;
-  /** Its time, in words. */
+  /** Its time as text. */
   readonly text: string;
-  /** The chapter that it is in. */
+  /** The chapter at that time. */
   readonly name: string | undefined;
   readonly commands: VideoCommands;
 }
 
-/** A pointer that moves on within this asks for no picture, milliseconds. */
+/** A pointer that moves again within this time requests no picture, in milliseconds. */
 const STILL = 60;
-/** As many points are drawn: twice what is shown, for fine screens. */
+/** Width in pixels: twice the displayed width, for high-density screens. */
 const WIDTH = 416;
 const HEIGHT = 234;
 
-/** Over the line, where the pointer is: the picture and the time there. A stream without key frames has the time alone. */
+/** The picture and time at the pointer, above the seek bar. A stream without key frames shows only the time. */
 export function Preview({ at, share, text, name, commands }: PreviewProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const pictures = useRef<Pictures | null>(null);
@@ -29,7 +29,7 @@ export function Preview({ at, share, text, name, commands }: PreviewProps) {
   const open = useRef(commands.pictures);
 
   useEffect(() => {
-    // It is played nowhere: what it stands at is drawn.
+    // Never played: the frame it is paused at is shown.
     const video = document.createElement("video");
     video.muted = true;
     video.playsInline = true;

@@ -13,13 +13,13 @@ interface SeekBarProps {
   readonly playback: Playback;
   readonly commands: VideoCommands;
   readonly live: boolean;
-  /** Seconds behind the live edge, 0 at it. */
+  /** Seconds behind the live edge; 0 at the edge. */
   readonly behind: number;
   readonly range: ClipRange | undefined;
   readonly chapters: readonly Chapter[];
 }
 
-/** After a key has sought, the picture of where it went stays this long, milliseconds. */
+/** After seeking by key, the preview stays this long, in milliseconds. */
 const LOOK = 1_500;
 const STEPS: { readonly [key: string]: number } = {
   ArrowRight: 10,
@@ -30,10 +30,10 @@ const STEPS: { readonly [key: string]: number } = {
   PageDown: -60,
 };
 
-/** The position as a line: solid accent as far as it has played, and a handle where it stands. */
+/** The seek bar, filled up to the current position. */
 export function SeekBar({ playback, commands, live, behind, range, chapters }: SeekBarProps) {
   const { t } = useTexts();
-  /** The second that the viewer looks at; null: none. */
+  /** The previewed second; null for none. */
   const [looked, setLooked] = useState<number | null>(null);
   const leaving = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(leaving.current), []);
@@ -98,7 +98,7 @@ export function SeekBar({ playback, commands, live, behind, range, chapters }: S
         onChange={(event) => commands.seek(event.currentTarget.valueAsNumber)}
         onKeyDown={(event) => {
           const step = STEPS[event.key];
-          // On a television up and down lead to other buttons.
+          // On a television, up and down move to other buttons.
           const leads = event.key === "ArrowUp" || event.key === "ArrowDown";
           if (step === undefined || (leads && isTelevision(navigator.userAgent))) return;
           event.preventDefault();

@@ -35,7 +35,7 @@ function Choice({ label, value, onChange, children }: ChoiceProps) {
   );
 }
 
-/** What can be chosen of how a video plays: quality, speed, captions and how they look. Escape closes it. */
+/** Playback settings: quality, speed, captions and their style. Escape closes them. */
 export function Settings({ playback, commands, captions, live, onClose }: SettingsProps) {
   const { t } = useTexts();
   const [look, setLook] = useCaptionLook();

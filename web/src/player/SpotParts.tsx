@@ -3,29 +3,29 @@ import { useTexts } from "../i18n/useTexts";
 import type { Playback } from "./playback";
 import "./SpotParts.css";
 
-/** What a spot before a video may do. */
+/** Rules for a spot before a video. */
 export interface SpotRules {
-  /** The second from which it may be skipped; null: never. */
+  /** The second from which it can be skipped; null for never. */
   readonly skipAfter: number | null;
-  /** `share` of it was shown, 0 to 1. */
+  /** `share`: the displayed share of the spot, 0 to 1. */
   readonly onSkip: (share: number) => void;
 }
 
-/** Seconds until a spot may be skipped, 0 from then on; null where it is over before, or may not be. */
+/** Seconds until a spot can be skipped, 0 from then on; null if it ends earlier or can't be skipped. */
 function skipsIn({ skipAfter }: SpotRules, { time, end }: Playback): number | null {
-  // Before its length is known nothing of it was shown.
+  // Nothing has played before its duration is known.
   if (skipAfter === null || end <= skipAfter) return null;
   return Math.max(0, Math.ceil(skipAfter - time));
 }
 
-/** Skips a spot, where it may be by now. */
+/** Skips a spot if that is allowed by now. */
 export function skip(rules: SpotRules, playback: Playback): boolean {
   if (skipsIn(rules, playback) !== 0) return false;
   rules.onSkip(playback.time / playback.end);
   return true;
 }
 
-/** PRE-4, PRE-5: says that this is a spot, for how long, and lets it be skipped where the channel does. */
+/** PRE-4, PRE-5: labels the spot, shows its remaining time, and offers to skip it if the channel allows. */
 export function SpotParts({ playback, rules }: { readonly playback: Playback; readonly rules: SpotRules }) {
   const { t } = useTexts();
   const seconds = skipsIn(rules, playback);
@@ -36,7 +36,7 @@ export function SpotParts({ playback, rules }: { readonly playback: Playback; re
         {playback.end > 0 && ` · ${duration(Math.max(0, Math.ceil(playback.end - playback.time)))}`}
       </p>
       {seconds !== null && (
-        // One button all the while: who had the focus on it has it when it can be pressed.
+        // The same button throughout, so that it keeps the focus when it becomes enabled.
         <button
           type="button"
           className="player__skip button button--chalk figures"

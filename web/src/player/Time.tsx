@@ -11,7 +11,7 @@ interface TimeProps {
   readonly onLive: () => void;
 }
 
-/** Where the video stands, in figures. Of a recording a press shows what is left instead, and is kept. */
+/** The current time. A press on a recording's time shows the remaining time instead, and is stored. */
 export function Time({ playback, live, spot, behind, onLive }: TimeProps) {
   const { t } = useTexts();
   const [shows, show] = usePreference("player_time", "elapsed");

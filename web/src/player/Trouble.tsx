@@ -7,7 +7,7 @@ import type { Playback } from "./playback";
 import { GIVEN_UP_AFTER } from "./useVideo";
 import "./Trouble.css";
 
-/** A shorter wait is not worth words, milliseconds. */
+/** Shorter waits show no text, in milliseconds. */
 const SILENT_FOR = 2_000;
 
 interface TroubleProps {
@@ -15,7 +15,7 @@ interface TroubleProps {
   readonly onRetry: () => void;
 }
 
-/** Over a picture that does not move: what it waits for, and a way to try at once. The player goes on by itself. */
+/** Explains why the picture is frozen, and offers a retry. The player also retries on its own. */
 export function Trouble({ playback, onRetry }: TroubleProps) {
   const { t } = useTexts();
   const { at, waiting, buffering } = playback;

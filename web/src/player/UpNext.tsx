@@ -3,17 +3,19 @@ import { Button } from "../components/basic/Button";
 import { useTexts } from "../i18n/useTexts";
 import "./UpNext.css";
 
-/** What follows a recording that has ended. */
+/** The video after a finished recording. */
 export interface Next {
   readonly title: ReactNode;
   readonly onPlay: () => void;
 }
 
-/** The next one begins by itself after so many seconds. */
+/** Seconds until the next video starts automatically. */
 const WAITS = 8;
 const SECOND = 1_000;
 
-/** Over the last picture: what comes next, which begins by itself unless the viewer wants otherwise, or wants less to move. */
+/**
+ * The next video, over the last frame. It starts automatically, unless the viewer cancels or prefers reduced motion.
+ */
 export function UpNext({ title, onPlay, onAgain }: Next & { readonly onAgain: () => void }) {
   const { t } = useTexts();
   const first = useRef<HTMLDivElement>(null);

@@ -21,8 +21,7 @@ import { useRemote } from "./useRemote";
 import { useVideo } from "./useVideo";
 import "./VideoPlayer.css";
 
-/** A marked part of the recording, seconds: what a clip is cut from. */
-/** What a live stream has when its *Clip* is pressed: seconds of the player, and the number of its oldest segment. */
+/** The state of a live stream when *Clip* is pressed: player seconds, and the number of its oldest segment. */
 export interface ClipWindow {
   readonly segment: number;
   readonly start: number;
@@ -41,41 +40,40 @@ interface VideoPlayerProps {
   readonly url: string;
   readonly live?: boolean;
   readonly startAt?: number;
-  /** Until when `url` works, milliseconds since 1970. */
+  /** Expiry of `url`, in Unix milliseconds. */
   readonly expires?: number | null;
-  /** Gets another address of the same stream, before this one ends or once it is refused. */
+  /** Requests another address of the same stream, before this one expires or once it is refused. */
   readonly renew?: (() => Promise<MediaAddress>) | undefined;
   /** Over the picture's upper edge. */
   readonly title?: ReactNode;
-  /** A spot before the video: no seeking, and it says that the video follows. */
+  /** A spot before the video: no seeking, and a note that the video follows. */
   readonly spot?: SpotRules;
   readonly onEvent?: (event: PlayerEvent) => void;
-  /** Offers the Clip button; is told where the player stands, seconds. */
+  /** Offers the Clip button; called with the player's position in seconds. */
   readonly onClip?: OnClip | undefined;
   readonly range?: ClipRange | undefined;
-  /** Parts of it that have a name, in order of their beginning. */
+  /** Named parts, in order of their start. */
   readonly chapters?: readonly Chapter[] | undefined;
-  /** Offers to be as wide as the page. */
   readonly theatre?: Theatre | undefined;
-  /** What begins after its end. */
+  /** The video to play after this one. */
   readonly next?: Next | undefined;
-  /** A live stream begins at the oldest second that there is. */
+  /** Starts a live stream at its oldest available second. */
   readonly fromStart?: boolean;
-  /** A second that is chosen outside the player; another object is another choice. */
+  /** A second chosen outside the player. A new object is a new choice. */
   readonly moment?: { readonly time: number } | null;
 }
 
 const NO_CHAPTERS: readonly Chapter[] = [];
 
-/** Controls hide after this long without input, milliseconds; never while one of them has the focus. */
+/** Controls hide after this time without input, in milliseconds, unless one of them has the focus. */
 const REST = 3_000;
 const STEP = 10;
-/** Two taps within this are one gesture, milliseconds. */
+/** Two taps within this time are a double tap, in milliseconds. */
 const DOUBLE_TAP = 350;
-/** A video that goes on where it was left offers its start for so long, seconds of it. */
+/** A resumed video offers to start over for this many seconds of playback. */
 const RESUMED_FOR = 10;
 
-/** The video with its controls and its keys, which `?` lists. */
+/** The video with its controls and keyboard shortcuts, which `?` lists. */
 export default function VideoPlayer(props: VideoPlayerProps) {
   const { url, live = false, startAt = 0, expires = null, renew, title, spot: rules, onEvent, onClip, range } = props;
   const { chapters = NO_CHAPTERS, theatre, next, fromStart = false, moment = null } = props;
@@ -84,7 +82,7 @@ export default function VideoPlayer(props: VideoPlayerProps) {
   const video = useRef<HTMLVideoElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const [playback, commands] = useVideo(video, { url, startAt, expires, renew }, (event) => onEvent?.(event));
-  /** How often there was input, and after which of them the controls went to rest. */
+  /** Number of inputs, and the one after which the controls were hidden. */
   const [stirred, setStirred] = useState(0);
   const [restedAfter, setRestedAfter] = useState(-1);
   const [resumed, setResumed] = useState(startAt > 0);
@@ -101,7 +99,7 @@ export default function VideoPlayer(props: VideoPlayerProps) {
     return () => clearTimeout(timer);
   }, [playing, stirred]);
 
-  // The button that opened the player is gone with the poster: the focus goes on from here, and the keys work at once.
+  // The button that opened the player is gone: the player takes the focus, so that shortcuts work at once.
   useEffect(() => frame.current?.focus({ preventScroll: true }), []);
 
   const [whole, setWhole] = useState(false);
@@ -118,7 +116,7 @@ export default function VideoPlayer(props: VideoPlayerProps) {
   };
   const pressClip = async () => {
     const { time, segment, start, end } = playback;
-    // What it opens stands outside the player.
+    // The clip form is outside the player.
     if (document.fullscreenElement) await document.exitFullscreen().catch(() => undefined);
     onClip?.(time, segment === null ? null : { segment, start, end });
   };
@@ -130,7 +128,7 @@ export default function VideoPlayer(props: VideoPlayerProps) {
     setOpened(false);
     frame.current?.querySelector<HTMLElement>(".player__gear")?.focus({ preventScroll: true });
   };
-  // Where a live stream begins is known once its playlist has come.
+  // The start of a live stream is known once its playlist has loaded.
   const begins = useRef(fromStart && live);
   const known = live && playback.end > playback.start;
   useEffect(() => {
@@ -153,7 +151,7 @@ export default function VideoPlayer(props: VideoPlayerProps) {
   useEffect(() => {
     press.current = (key, isRepeat) => {
       stir();
-      // A spot cannot be sought in.
+      // Seeking is disabled in a spot.
       if (rules && key.toLowerCase() === "s" && skip(rules, playback)) return true;
       if (spot && !/^[ kmf]$|^Enter$/i.test(key)) return false;
       const onHelp = () => setHelps(!helps);
@@ -202,7 +200,7 @@ export default function VideoPlayer(props: VideoPlayerProps) {
         className="player__video"
         playsInline
         onClick={({ nativeEvent, currentTarget }) => {
-          // A finger has no way to ask for the controls but this; two taps at a side go ten seconds that way.
+          // A tap is touch's only way to show the controls; a double tap at a side skips ten seconds.
           if (nativeEvent instanceof PointerEvent && nativeEvent.pointerType === "touch") {
             const side = nativeEvent.offsetX / currentTarget.clientWidth - 0.5;
             const twice = nativeEvent.timeStamp - tapped.current < DOUBLE_TAP && !spot && Math.abs(side) > 0.15;

@@ -11,7 +11,7 @@ it("a plain file that is tried again twice goes on from where it stood at first"
       time = to;
     },
   });
-  // As the media element's load algorithm has it.
+  // As in the media element load algorithm.
   video.load = () => {
     time = 0;
   };

@@ -5,74 +5,75 @@ import { hlsLibrary } from "./library";
 import type { Pictures } from "./pictures";
 import { attachFile } from "./plainStream";
 
-/** One quality of a stream. */
 export interface Quality {
   readonly index: number;
-  /** Lines: 360, 720. */
+  /** Height in lines: 360, 720. */
   readonly height: number;
-  /** Bits a second at the most, as the playlist says. */
+  /** Maximum bits per second, according to the playlist. */
   readonly bitrate: number;
 }
 
-/** What a live stream's playlist says of now. Positions are the video element's, seconds. */
+/** The current window of a live playlist. Positions are the video element's, in seconds. */
 export interface LiveWindow {
-  /** The oldest second that can be sought: there the segment of this number begins. */
+  /** The oldest seekable second, where the segment with this number starts. */
   readonly start: number;
   readonly segment: number;
-  /** Where a viewer at the live edge is to stand. */
+  /** The position to play at the live edge. */
   readonly edge: number;
-  /** The newest second there is. */
+  /** The newest second. */
   readonly end: number;
-  /** How long ago the encoder told so, seconds. */
+  /** Age of the playlist in seconds. */
   readonly age: number;
 }
 
-/** A second of a live stream, whatever the timeline it is laid on. */
+/** A position in a live stream, independent of the timeline. */
 export interface LivePlace {
   /** The number of its segment (RFC 8216, 4.3.3.2). */
   readonly segment: number;
-  /** Seconds from that segment's start. */
+  /** Seconds from the segment's start. */
   readonly into: number;
 }
 
-/** A stream on a video element. */
+/** A stream attached to a video element. */
 export interface Attachment {
-  /** The qualities to choose from; empty where the browser chooses alone. */
+  /** Available qualities; empty if only the browser chooses. */
   qualities(): readonly Quality[];
-  /** -1 lets the player choose. */
+  /** -1 selects automatically. */
   chooseQuality(index: number): void;
-  /** null for a recording, and where nobody but the browser knows. */
+  /** Null for a recording, and where only the browser knows. */
   live(): LiveWindow | null;
-  /** Where a second of the timeline is in the live stream; null where nobody knows. */
+  /** The live position at a time of the timeline; null if unknown. */
   placeOf(time: number): LivePlace | null;
-  /** Where a place of the live stream is on the timeline, or nearest to it; null where nobody knows. */
+  /** The timeline position of a live position, or the nearest one; null if unknown. */
   timeOf(place: LivePlace): number | null;
-  /** Nothing is asked for, for longer than a stream that runs pauses. */
+  /** Whether no request was made for longer than a running stream pauses. */
   isQuiet(): boolean;
-  /** Asks for what is missing, from where it stands; where it stands nowhere yet, from `begins`, else from the live edge. */
+  /** Loads missing parts from the current position; if there is none yet, from `begins`, or else from the live edge. */
   resume(begins: number | null): void;
-  /** Resets the decoder, and goes on at `time`. */
+  /** Resets the decoder and continues at `time`. */
   mend(time: number): void;
-  /** What is asked for from now on is asked for under this address, of the same stream. */
+  /** Switches later requests to this address of the same stream. */
   renew(url: string): void;
-  /** Pictures of it for whoever seeks, on a video element of their own; null where it has none. */
+  /** Preview pictures on a separate video element; null if the stream has none. */
   pictures(video: HTMLVideoElement): Pictures | null;
   detach(): void;
 }
 
 export interface AttachHandlers {
-  /** Nothing more comes until `resume`, `mend` or another attachment. */
+  /** Loading has stopped until `resume`, `mend` or another attachment. */
   onFault(fault: Fault): void;
-  /** A part of the stream came, and was taken. */
+  /** A part of the stream was loaded and buffered. */
   onLoaded(): void;
-  /** The library moved a live stream's position, which fell out of its window; `from` is where it was, seconds. */
+  /** The library moved the position of a live stream that fell out of its window; `from` is the old one, in seconds. */
   onJumped(from: number): void;
-  /** A playlist as the library is to read it: with where a live stream that is loaded anew begins. */
+  /** Returns the playlist for the library, with the start of a reloaded live stream. */
   dressed(playlist: string): string;
-  /** A live stream's encoder began anew, or went on past all that is known: nothing more comes of this attachment. */
+  /**
+   * A live stream's encoder restarted, or its playlist moved past everything known: this attachment loads nothing more.
+   */
   onBegunAnew(): void;
   onQualities(): void;
-  /** The player or its viewer plays another quality from now on. */
+  /** The quality changed, by the player or the viewer. */
   onQuality(quality: Quality): void;
 }
 
@@ -83,9 +84,9 @@ function isPlaylist(url: string): boolean {
 }
 
 /**
- * Puts a stream on a video element, to begin at `startAt` seconds; negative: a recording's start, a live stream's edge.
- * hls.js is fetched when the first playlist is played, and is asked before the browser: Chromium says that it may play
- * HLS, and hls.js plays it better. `anew`: what the browser has stored of it may be broken. Rejects where hls.js cannot be fetched.
+ * Attaches a stream to a video element, starting at `startAt` seconds; a negative value is a recording's start or a
+ * live stream's edge. hls.js is fetched for the first playlist and preferred over native HLS, which Chromium claims to
+ * support but plays worse. `anew`: the browser's cache of it may be broken. Rejects if hls.js can't be fetched.
  */
 export async function attach(
   video: HTMLVideoElement,

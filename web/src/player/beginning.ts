@@ -1,24 +1,24 @@
 import type { LivePlace } from "./attach";
 
-/** Where a viewer stood in a live stream that is loaded anew, on a timeline of its own. */
+/** The position in a live stream before a reload, independent of the timeline. */
 export interface Stood {
-  /** null: the stream counts anew, or has gone on past all that is known. */
+  /** Null if the stream restarted its numbering, or moved past everything known. */
   readonly place: LivePlace | null;
-  /** Seconds before the stream's newest. */
+  /** Seconds behind the stream's newest second. */
   readonly behind: number;
-  /** When that was, Unix milliseconds. */
+  /** Time of the observation, in Unix milliseconds. */
   readonly at: number;
 }
 
-/** Nearer to the oldest second that is left than this, it would be gone at once, seconds. */
+/** Minimum distance from the oldest available second, which would expire at once, in seconds. */
 export const INSIDE = 0.5;
 
-/** Seconds before the stream's newest at `now`, Unix milliseconds, for whom no place is known. */
+/** Seconds behind the newest second at `now` (Unix milliseconds), for a viewer without a known position. */
 export const behindNow = ({ behind, at }: Stood, now: number): number => behind + (now - at) / 1_000;
 
 /**
- * A live media playlist with where to begin in it, as a library reads it before it asks for the first segment (RFC 8216,
- * 4.3.5.2). A playlist of playlists, and one that ends, stay as they are.
+ * Adds a start position to a live media playlist, which a library reads before it loads the first segment (RFC 8216,
+ * 4.3.5.2). Master playlists and finished playlists are returned unchanged.
  */
 export function beginningAt(playlist: string, stood: Stood, now: number): string {
   if (/^#EXT-X-(?:STREAM-INF|ENDLIST)/m.test(playlist)) return playlist;

@@ -1,4 +1,4 @@
-/** The boxes that a file or a segment of ISO BMFF may have at its top (ISO/IEC 14496-12). */
+/** Top-level boxes of ISO BMFF files and segments (ISO/IEC 14496-12). */
 const BOXES: ReadonlySet<string> = new Set([
   ..."emsg free ftyp mdat meta mfra moof moov pdin prft sidx skip ssix styp uuid wide".split(" "),
 ]);
@@ -23,8 +23,8 @@ const kindOf = (view: DataView): string =>
   view.byteLength < 8 ? "" : String.fromCharCode(...[4, 5, 6, 7].map((at) => view.getUint8(at)));
 
 /**
- * Whether a segment came whole, as far as its container tells: a fragmented MP4 ends with a box, a transport stream
- * with a packet. A page of HTML is none. What a proxy cut short, and counted anew, shows nowhere else.
+ * Whether a segment is complete, as far as its container shows: a fragmented MP4 ends with a box, a transport stream
+ * with a packet. An HTML page is neither. Nothing else reveals a response that a proxy truncated and gave a new length.
  */
 export function isWholeSegment(body: ArrayBuffer): boolean {
   if (body.byteLength === 0) return false;
@@ -35,7 +35,7 @@ export function isWholeSegment(body: ArrayBuffer): boolean {
   return first !== LESS_THAN;
 }
 
-/** Whether a playlist came whole: a recording's says where it ends, and no segment is announced without its address. */
+/** Whether a playlist is complete: a recording's has an end tag, and every announced segment has an address. */
 export function isWholePlaylist(text: string): boolean {
   const lines = text
     .split("\n")
@@ -43,7 +43,7 @@ export function isWholePlaylist(text: string): boolean {
     .filter((line) => line !== "");
   if (!lines[0]?.startsWith("#EXTM3U")) return false;
   if (lines.includes("#EXT-X-PLAYLIST-TYPE:VOD") && !lines.includes("#EXT-X-ENDLIST")) return false;
-  // One without an address is cut short, or says nothing yet.
+  // An announced segment without an address: truncated, or not available yet.
   return (
     lines.some((line) => !line.startsWith("#")) &&
     !/^#(?:EXTINF|EXT-X-STREAM-INF|EXT-X-BYTERANGE)\b/.test(lines.at(-1) ?? "")

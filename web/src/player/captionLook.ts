@@ -1,7 +1,7 @@
 import type { CSSProperties } from "react";
 import { usePreference } from "./preferences";
 
-/** How captions look: each part's choices, the first where none was made. */
+/** Caption style options. The first of each is the default. */
 export const LOOKS = {
   size: ["m", "s", "l", "xl"],
   color: ["white", "yellow", "green", "blue"],
@@ -15,7 +15,7 @@ export type CaptionLook = { readonly [Part in LookPart]: (typeof LOOKS)[Part][nu
 
 export const PARTS = Object.keys(LOOKS) as readonly LookPart[];
 
-/** A look by its text, `l.yellow.none.outline.full`; what is none of the choices is the first of them. */
+/** Parses a style such as `l.yellow.none.outline.full`; an unknown option falls back to the default. */
 export function lookOf(text: string): CaptionLook {
   const chosen = text.split(".");
   const part = (name: LookPart, at: number) =>
@@ -44,7 +44,7 @@ export const styleOf = (look: CaptionLook): CSSProperties =>
     "--caption-edge": EDGES[look.edge],
   }) as CSSProperties;
 
-/** The choice after this one of a part, the first after the last; of the sizes the larger or smaller one, as far as there is one. */
+/** The next option of a part, wrapping around; for sizes, the next larger or smaller one without wrapping. */
 export function turned<Part extends LookPart>(look: CaptionLook, part: Part, by: 1 | -1): (typeof LOOKS)[Part][number] {
   const choices = LOOKS[part] as readonly (typeof LOOKS)[Part][number][];
   if (part !== "size")
@@ -53,7 +53,7 @@ export function turned<Part extends LookPart>(look: CaptionLook, part: Part, by:
   return sizes[sizes.indexOf(look[part]) + by] ?? look[part];
 }
 
-/** The look that the viewer chose, and what changes a part of it. */
+/** The viewer's caption style, and a setter for one part. */
 export function useCaptionLook(): readonly [CaptionLook, (part: LookPart, choice: string) => void] {
   const [text, keep] = usePreference("caption_look", "");
   const look = lookOf(text);

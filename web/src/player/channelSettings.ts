@@ -1,17 +1,17 @@
-/** What the channel's own settings file says of playing (SET-1). */
+/** The channel's player settings file (SET-1). */
 export interface PlayerSettings {
-  /** Whether a live stream is followed as closely as it can be. */
+  /** Whether to stay as close to the live edge as possible. */
   readonly low_latency?: boolean;
-  /** The quality to begin with, the lowest is 0; -1 lets the player choose. */
+  /** The initial quality, 0 for the lowest; -1 for automatic. */
   readonly start_level?: number;
 }
 
 const FILE = "/storage/settings/player.json";
-/** Nobody waits longer for it, milliseconds. */
+/** Timeout in milliseconds. */
 const PATIENCE = 2_000;
 let kept: Promise<PlayerSettings> | null = null;
 
-/** Takes of an answer what is of its kind; of anything else, nothing. */
+/** Picks the valid fields of a response. */
 export function read(answer: unknown): PlayerSettings {
   if (typeof answer !== "object" || answer === null) return {};
   const { low_latency, start_level } = answer as { [key: string]: unknown };
@@ -21,13 +21,13 @@ export function read(answer: unknown): PlayerSettings {
   };
 }
 
-/** The channel's settings of the player, asked for once a page; a channel without the file leaves all to the player. */
+/** The channel's player settings, fetched once per page. A channel without the file uses the defaults. */
 export function playerSettings(): Promise<PlayerSettings> {
   kept ??= fetch(FILE, { signal: AbortSignal.timeout(PATIENCE) })
     .then((answer) => (answer.ok ? answer.json() : {}))
     .then(read)
     .catch(() => {
-      // An outage is no answer: the next stream asks again.
+      // A failed request isn't cached: the next stream tries again.
       kept = null;
       return {};
     });

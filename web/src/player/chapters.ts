@@ -1,4 +1,4 @@
-/** A part of a recording that has a name. Seconds. */
+/** A named part of a recording. Times in seconds. */
 export interface Chapter {
   readonly id: number;
   readonly name: string;
@@ -6,11 +6,14 @@ export interface Chapter {
   readonly end: number;
 }
 
-/** The chapter that `time` is in: of those that overlap the one that began last. */
+/** The chapter at `time`; of overlapping ones, the one that started last. */
 export const chapterAt = (chapters: readonly Chapter[], time: number): Chapter | undefined =>
   chapters.filter(({ start, end }) => start <= time && time < end).at(-1);
 
-/** Where the next chapter begins, or the one before; undefined where there is none. A press right after a beginning goes behind it. */
+/**
+ * The start of the next or previous chapter; undefined if there is none. Shortly after a start, "previous" means the
+ * chapter before.
+ */
 export function chapterBeside(chapters: readonly Chapter[], time: number, direction: 1 | -1): number | undefined {
   if (direction === 1) return chapters.find(({ start }) => start > time + 0.5)?.start;
   return chapters.findLast(({ start }) => start < time - 2)?.start;

@@ -4,7 +4,7 @@ import { awaitingGaps } from "./gaps";
 
 const segment = (start: number, gap = false) => ({ start, duration: 4, gap, type: "main" });
 
-/** What stands at 11.9 with 8 to 12 and 16 to 24 loaded does about the hole; 0 is nothing. */
+/** Returns the jump over the hole from 11.9, with 8 to 12 and 16 to 24 loaded; 0 for none. */
 function moves(segments: readonly ReturnType<typeof segment>[], tracked: readonly number[], live = false): number {
   class Own {
     hls = { latestLevelDetails: { fragments: segments, live } };

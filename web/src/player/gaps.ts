@@ -1,7 +1,7 @@
 import type Hls from "hls.js";
 import type { HlsConfig, MediaFragment } from "hls.js";
 
-/** What the library's controller of gaps has of its own, as far as it is asked here (hls.js 1.7.4). */
+/** The used internals of the library's gap controller (hls.js 1.7.4). */
 interface GapController {
   readonly hls: Hls | null;
   readonly media: HTMLMediaElement | null;
@@ -12,7 +12,7 @@ interface GapController {
 const isMissing = ({ fragmentTracker }: GapController, { gap, start, duration, type }: MediaFragment): boolean =>
   !gap && fragmentTracker?.getBufferedFrag(start + duration / 2, type) === null;
 
-/** Whether a segment that a recording's playlist names, and that has not come, is missing from where it stands on. */
+/** Whether the next segment of a recording's playlist is still missing at the current position. */
 function isAwaited(controller: GapController): boolean {
   const { hls, media } = controller;
   const details = hls?.latestLevelDetails;
@@ -28,9 +28,9 @@ function isAwaited(controller: GapController): boolean {
 }
 
 /**
- * MEDIA-6. hls.js jumps over a segment that has not come where the one before it is as long and a later one is loaded: it
- * counts the one before twice. After an outage it comes, and the
- * viewer of a recording has missed nothing; a live stream goes on with what is newer.
+ * MEDIA-6. hls.js skips a missing segment if the previous one is as long and a later one is loaded, since it counts the
+ * previous one twice. After an outage the segment arrives, so the viewer of a recording misses nothing; a live stream
+ * continues with newer segments.
  */
 export function awaitingGaps(Library: typeof Hls): NonNullable<HlsConfig["gapController"]> {
   const Own = Library.DefaultConfig.gapController as unknown as new (...of: readonly unknown[]) => GapController;

@@ -9,41 +9,41 @@ import { type Lives, livesOf } from "./lives";
 import { keyFramesOf } from "./pictures";
 import { renewedStream } from "./renewal";
 
-/** No answer for this long is none, milliseconds. */
+/** Timeout for the first byte, in milliseconds. */
 const FIRST_BYTE = 5_000;
 const WHOLE_BODY = 60_000;
-/** No live stream that runs pauses for longer between two playlists than two of its segments last; nor for longer than this, seconds. */
+/** A running live stream reloads its playlist within two segment durations, or this many seconds. */
 const QUIET_AFTER = 3;
-/** For so long after something broken came under an answer that said it was good, nothing is taken of the browser's cache. */
+/** After a broken body with a successful status, the browser's cache is bypassed for this long, in milliseconds. */
 const DISTRUST = 15_000;
 
-/** Tries a part once: `recovery.ts` alone says when it is asked for again. */
+/** One attempt: only `recovery.ts` decides about retries. */
 const once = {
   default: { maxTimeToFirstByteMs: FIRST_BYTE, maxLoadTimeMs: WHOLE_BODY, timeoutRetry: null, errorRetry: null },
 };
-/** A playlist that blocks until it has something new (low-latency HLS) answers later. */
+/** A blocking playlist request (low-latency HLS) is answered later. */
 const onceBlocking = { default: { ...once.default, maxTimeToFirstByteMs: 3 * FIRST_BYTE } };
 
 function isWhole({ frag }: LoaderContext & { frag?: { encrypted: boolean; type: string } }, data: unknown): boolean {
   if (typeof data === "string") return isWholePlaylist(data);
-  // An encrypted segment tells nothing of its container.
+  // An encrypted segment's container can't be checked.
   return !(data instanceof ArrayBuffer) || frag?.encrypted === true || isWholeSegment(data);
 }
 
-/** What a playlist is called, whatever the address it is asked for under. Its kind alone is no such name. */
+/** Identifies a playlist independently of its address. The type alone isn't enough. */
 const nameOf = ({ type, level, id }: LoaderContext & { level?: unknown; id?: unknown }): string =>
   `${type} ${level} ${id}`;
 
-/** What is asked for at the moment. */
+/** Requests in progress. */
 interface Underway {
   readonly requests: Set<unknown>;
-  /** When the last one ended, `performance.now()`. */
+  /** The end of the last one, by `performance.now()`. */
   endedAt: number;
 }
 
 interface Checks {
   readonly underway: Underway;
-  /** An answer that came whole is taken inside. */
+  /** Handles a complete response. */
   take(taking: () => void): void;
   onBroken(): void;
   readonly lives: Lives;
@@ -51,7 +51,7 @@ interface Checks {
   dressed(playlist: string): string;
 }
 
-/** hls.js's own loader, which calls an answer that did not come whole a failure, and gives it no playlist that does not go on from the ones before. */
+/** hls.js's loader, which also fails incomplete responses and playlists that don't continue the previous ones. */
 function checkingLoader(
   Library: typeof Hls,
   { underway, take, onBroken, lives, onBegunAnew, dressed }: Checks,
@@ -91,7 +91,7 @@ function checkingLoader(
             onBroken();
             return callbacks.onError({ code, text: "not whole" }, of, details, stats);
           }
-          // A playlist that was cut short ends early as well, and is no sign of another life.
+          // A truncated playlist also ends early, which isn't a sign of a restart.
           if (typeof data === "string" && !lives.goesOn(of.type, nameOf(of), data)) return onBegunAnew();
           const taken = typeof data === "string" ? { ...response, data: dressed(data) } : response;
           take(() => callbacks.onSuccess(taken, stats, of, details));
@@ -111,15 +111,15 @@ function reasonOf(Library: typeof Hls, { type, details, response }: ErrorData): 
 }
 
 /**
- * A quality's playlist failed, and hls.js calls that resolved by another quality, but loads the same one on: its choice of
- * qualities weighs faults that no longer count. It asks for that playlist no more, and a live stream ends there (1.7.4).
+ * After a playlist error that hls.js resolves by switching quality, it may load the same quality: its choice weighs
+ * outdated errors. It then never requests that playlist again, and a live stream stops there (1.7.4).
  */
 function isLeftUnasked(hls: Hls, { fatal, type, frag, context, level }: ErrorData): boolean {
   if (fatal || type !== "networkError" || frag) return false;
   return (level ?? context?.level) === hls.loadLevel && (context?.type ?? "level") === "level";
 }
 
-/** hls.js on a video element. Everything that it is told, and all that it fails at, is here. */
+/** hls.js on a video element. All of its configuration and error handling is here. */
 export function attachHls(
   Library: typeof Hls,
   video: HTMLVideoElement,
@@ -130,7 +130,7 @@ export function attachHls(
   { low_latency, start_level }: PlayerSettings = {},
 ): Attachment {
   const stream = renewedStream(first);
-  // A live window that moved past the position makes the library seek while it takes the playlist.
+  // If a live window moved past the position, the library seeks while it processes the playlist.
   const take = (taking: () => void) => {
     const from = video.currentTime;
     taking();
@@ -141,7 +141,7 @@ export function attachHls(
     distrustedUntil = performance.now() + DISTRUST;
   };
   const onBegunAnew = () => {
-    // What it still asks for may be another file under its name by now.
+    // Pending requests may now return a different file under the same name.
     hls.stopLoad();
     handlers.onBegunAnew();
   };
@@ -153,7 +153,7 @@ export function attachHls(
     liveDurationInfinity: true,
     gapController: awaitingGaps(Library),
     ...(low_latency === undefined ? {} : { lowLatencyMode: low_latency }),
-    // hls.js takes -1 as an order to measure the line first, which delays the picture: without a level it chooses by itself.
+    // In hls.js, -1 measures the bandwidth first, which delays the first frame. Without a level it chooses by itself.
     ...(start_level === undefined || start_level < 0 ? {} : { startLevel: start_level }),
     loader: checkingLoader(Library, {
       underway,
@@ -173,7 +173,7 @@ export function attachHls(
       const now = stream.current(address);
       const distrusted = performance.now() < distrustedUntil;
       if (now !== address || distrusted) request.open("GET", now, true);
-      // Another origin would be asked first whether it takes the header.
+      // Another origin would need a preflight request for this header.
       if (distrusted && new URL(now, location.href).origin === location.origin)
         request.setRequestHeader("Cache-Control", "no-cache");
     },
@@ -190,7 +190,7 @@ export function attachHls(
     if (unasked) hls.stopLoad();
     if (unasked || data.fatal) handlers.onFault(reasonOf(Library, data));
   });
-  // The player draws what is said by itself.
+  // The player renders captions itself.
   hls.subtitleDisplay = false;
   hls.loadSource(stream.entry());
   hls.attachMedia(video);
@@ -202,7 +202,7 @@ export function attachHls(
     live() {
       const details = hls.latestLevelDetails;
       if (!details?.live) return null;
-      // Between two playlists the stream goes on: its end is as much later as its playlist is old.
+      // Between playlists the live edge advances by the playlist's age.
       const newest = details.edge + Math.min(Math.max(0, details.age), 2 * details.targetduration);
       const edge = Math.min(details.edge, newest - (hls.targetLatency ?? 0));
       const { fragmentStart: start, startSN: segment, edge: end } = details;
@@ -223,9 +223,9 @@ export function attachHls(
       return underway.requests.size === 0 && performance.now() - underway.endedAt > pause;
     },
     resume(begins) {
-      // A playlist of playlists that never came is asked for from the start.
+      // A master playlist that never loaded is requested from the start.
       if (hls.levels.length === 0) hls.loadSource(stream.entry());
-      // hls.js goes on from where the element was when something came last; it may have been moved since, to where nothing is.
+      // hls.js continues from the position at its last load; the position may have moved into an empty range since.
       const stands = video.readyState > HTMLMediaElement.HAVE_NOTHING;
       const isKnown = stands && (video.currentTime > 0 || hls.latestLevelDetails?.live === false);
       hls.startLoad(isKnown ? video.currentTime : (begins ?? -1));

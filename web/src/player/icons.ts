@@ -1,4 +1,4 @@
-/** The player's own drawings, which no other page needs: 24 by 24, lines. */
+/** Icons that only the player needs: lines on a 24 × 24 grid. */
 export const DRAWINGS = {
   back10: {
     path: "M4 5v5h5M4.600 10A8 8 0 1 1 4 13.500M10 10.500v5.500M13 11.500v3.500q0 1.200 1.200 1.200t1.200-1.200v-3.500q0-1.200-1.200-1.200T13 11.500",

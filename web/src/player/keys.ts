@@ -3,17 +3,16 @@ import { type Chapter, chapterBeside } from "./chapters";
 import type { Playback } from "./playback";
 import type { VideoCommands } from "./useVideo";
 
-/** The speeds that a viewer may choose; a live stream has none that is faster than it comes. */
+/** Playback speeds. A live stream can't play faster than it is produced. */
 export const RATES = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2] as const;
 export const ratesOf = (live: boolean): readonly number[] => RATES.filter((rate) => !live || rate <= 1);
 
 const STEP = 10;
 const SMALL_STEP = 5;
-/** One picture of a film, seconds. */
+/** One frame, in seconds. */
 const FRAME = 1 / 25;
 const LOUDER = 0.05;
 
-/** What a press acts on. */
 export interface KeyTarget {
   readonly playback: Playback;
   readonly commands: VideoCommands;
@@ -23,14 +22,14 @@ export interface KeyTarget {
   readonly onClip: (() => void) | undefined;
   readonly onHelp: () => void;
   readonly onCaptions: () => void;
-  /** Turns a part of how captions look to its next choice, or the one before. */
+  /** Selects the next or previous option of a part of the caption style. */
   readonly onCaptionLook: (part: LookPart, by: 1 | -1) => void;
   readonly onNext: (() => void) | undefined;
   readonly onTheatre: (() => void) | undefined;
   readonly chapters: readonly Chapter[];
 }
 
-/** The list on `?`: the text's name and the keys as they are printed. */
+/** The list on `?`: text key and printed keys. */
 export const KEY_LIST = [
   ["playPause", "Space K"],
   ["tenSeconds", "J L"],
@@ -55,16 +54,16 @@ export const KEY_LIST = [
   ["list", "?"],
 ] as const;
 
-/** Keys that the page needs for itself while the player has no focus: it is scrolled by them. */
+/** Keys that scroll the page while the player isn't focused. */
 const NEAR: ReadonlySet<string> = new Set(["Enter", "ArrowUp", "ArrowDown"]);
 const FIELDS = "input, select, textarea, [contenteditable], [role=dialog], [role=listbox]";
-/** What takes arrows, Home and End for itself. */
+/** Controls that handle arrows, Home and End themselves. */
 const MOVED_BY_KEY = ".rail, [role=tablist], [role=menu], [role=radiogroup], [role=toolbar]";
 const PRESSED_BY_KEY = "button, a, summary";
 
 /**
- * Whether a press is the player's: anywhere but in a field, and in what the key itself presses or moves. Up and down are its
- * own only within it. A remote has nothing but its arrows (`hasRemote`): outside they are the page's.
+ * Whether a key press is for the player: anywhere except in fields and in controls that the key operates. Up and down
+ * only count inside the player. A remote (`hasRemote`) only has arrows: outside the player they belong to the page.
  */
 export function isForPlayer(event: KeyboardEvent, player: HTMLElement, hasRemote: boolean): boolean {
   const { key } = event;
@@ -79,7 +78,7 @@ export function isForPlayer(event: KeyboardEvent, player: HTMLElement, hasRemote
   return !(key === " " && isOnButton) && !(moves && target.closest(MOVED_BY_KEY));
 }
 
-/** What `press` calls a key: Control and Shift are part of it where they make it another. */
+/** The key's name for `press`, with Control and Shift where they change its meaning. */
 export const nameOfKey = ({ key, ctrlKey, shiftKey }: KeyboardEvent): string =>
   ctrlKey ? `ctrl+${key}` : shiftKey && key === "N" ? "shift+n" : key;
 

@@ -1,2 +1,2 @@
-/** hls.js, which is fetched once. */
+/** hls.js, fetched once. */
 export const hlsLibrary = async () => (await import("hls.js")).default;

@@ -1,26 +1,26 @@
-/** MEDIA-7. How a player at the live edge stays near where it aims. */
-/** Seconds that a player at the live edge may be behind where it wants to be before it catches up. */
+/** MEDIA-7. Settings that keep a player near its target position at the live edge. */
+/** Seconds behind the target before the player speeds up. */
 const SLACK = 1.5;
-/** Seconds of that which are left once it has caught up. */
+/** Seconds behind the target at which it returns to normal speed. */
 const CLOSE = 0.3;
-/** Farther than this it jumps, seconds: nobody sits through minutes of hurry. */
+/** Seconds behind the target above which it seeks instead. */
 export const DRIFT = 8;
-/** How much faster it plays meanwhile: less than an ear hears. */
+/** The increased speed: too small a change to hear. */
 const HURRY = 1.08;
 
 /**
- * What keeps a live stream live for a viewer at its edge: `behind` is how far behind the position that the player aims
- * at, seconds; `ahead` how much is loaded; `rate` how fast it plays now.
+ * Decides how to stay at the live edge: `behind` is the distance from the target position and `ahead` the buffer, both
+ * in seconds; `rate` is the current speed.
  */
 export function liveMove(behind: number, ahead: number, rate: number): { readonly rate: number } | "jump" {
   if (behind > DRIFT) return "jump";
   const hurries = rate > 1;
-  // Who hurries with little in hand stalls again.
+  // Playing faster with a small buffer causes a stall.
   if (ahead < 1) return { rate: 1 };
   return { rate: behind > (hurries ? CLOSE : SLACK) ? HURRY : 1 };
 }
 
-/** How much is loaded in one piece from where an element stands, seconds. */
+/** Seconds buffered without a gap from the current position. */
 export function aheadOf({ buffered, currentTime }: HTMLVideoElement): number {
   for (let at = 0; at < buffered.length; at += 1)
     if (buffered.start(at) <= currentTime + 0.1 && buffered.end(at) > currentTime)

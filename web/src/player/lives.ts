@@ -1,15 +1,15 @@
-/** A playlist may come back from an earlier copy by this many segments; farther back its encoder began anew. */
+/** A playlist may go back this many segments after a stale copy; more means that its encoder restarted. */
 const GOES_BACK = 2;
 
 interface Span {
-  /** The number of the first segment, and the one behind the last. */
+  /** Numbers of the first segment, and of the one after the last. */
   readonly first: number;
   readonly end: number;
-  /** Seconds, at the most. */
+  /** Maximum duration in seconds. */
   readonly length: number;
 }
 
-/** What a media playlist holds (RFC 8216, 4.3.3); null for a playlist of playlists. */
+/** The segments in a media playlist (RFC 8216, 4.3.3); null for a master playlist. */
 function spanOf(text: string): Span | null {
   if (/^#EXT-X-STREAM-INF/m.test(text)) return null;
   const number = (tag: RegExp): number => Number(tag.exec(text)?.[1] ?? 0);
@@ -19,21 +19,20 @@ function spanOf(text: string): Span | null {
   return { first, end: first + count, length: count * number(/^#EXT-X-TARGETDURATION:\s*(\d+)/m) };
 }
 
-/** Whether a live stream's playlists hang together. */
+/** Checks the continuity of a live stream's playlists. */
 export interface Lives {
-  /** Whether a playlist goes on from the ones before it. `kind` is the same for all qualities; `name` is one name a playlist. */
+  /**
+   * Whether a playlist continues the previous ones. `kind` is shared by all qualities; `name` identifies a playlist.
+   */
   goesOn(kind: string, name: string, text: string): boolean;
 }
 
 /**
- * LIVE-7. An encoder that begins anew counts its segments from the start again: what a library has read before says nothing of
- * what is there now, not even under the same names.
- *
- * MEDIA-6. After an outage that lasted longer than a playlist reaches, the next one has no segment in common with what was
- * read. hls.js lays the playlist of another quality anywhere then, and waits for good at a second that never comes. Qualities
- * that count apart have none in common either: their playlists come soon after each other.
- *
- * `now` is any clock, milliseconds.
+ * LIVE-7. A restarted encoder numbers its segments from the start again: segments that a library has loaded say nothing
+ * about current ones, even those with the same names. MEDIA-6. After an outage longer than a playlist, the next
+ * playlist shares no segment with the last one. hls.js then places another quality's playlist at an arbitrary position
+ * and waits forever. Qualities with separate numbering share no segment either, but their playlists arrive soon after
+ * each other. `now` is any clock in milliseconds.
  */
 export function livesOf(now: () => number): Lives {
   const ends = new Map<string, number>();

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A library whose players for pictures note what they are asked for, and fail when they are told. */
+/** A fake library that records its picture players' requests and fails on demand. */
 function library() {
   const players: { asked: number[]; gone: boolean; fail: () => void }[] = [];
   const createIFramePlayer = () => {

@@ -1,20 +1,20 @@
 import type Hls from "hls.js";
 import type { HlsIFramesOnly } from "hls.js";
 
-/** Pictures of a stream for whoever seeks. */
+/** Preview pictures of a stream for seeking. */
 export interface Pictures {
-  /** Shows the picture at this second, or the one before it. */
+  /** Shows the picture at this second, or the last one before it. */
   show(time: number): void;
   close(): void;
 }
 
-/** A picture that has not come by then is asked for anew, by another player; each time twice as long later, milliseconds. */
+/** Timeout before a picture is requested again by a new player, doubled each time, in milliseconds. */
 const PATIENCE = 3_000;
 const LONGEST_PATIENCE = 24_000;
-/** After a fault it is asked for anew this soon, milliseconds. */
+/** Delay before the next request after a fault, in milliseconds. */
 const AFTER_FAULT = 500;
 
-/** The key frames that `hls` knows of, on a video element of their own; null where the stream names none. */
+/** The stream's key frames on a separate video element; null if the stream has none. */
 export function keyFramesOf(Library: typeof Hls, hls: Hls, video: HTMLVideoElement): Pictures | null {
   let player: HlsIFramesOnly | null = null;
   let wanted = 0;
@@ -30,7 +30,7 @@ export function keyFramesOf(Library: typeof Hls, hls: Hls, video: HTMLVideoEleme
     player = null;
   };
   const open = (): HlsIFramesOnly | null => {
-    // A key frame is the beginning of a segment: the loader that sees whether one came whole would refuse it.
+    // A key frame is only the start of a segment, which the completeness check would reject.
     const opened = hls.createIFramePlayer({ loader: Library.DefaultConfig.loader });
     opened?.on(Library.Events.ERROR, (_, { fatal }) => {
       if (fatal && player === opened) wait(AFTER_FAULT);
@@ -48,7 +48,7 @@ export function keyFramesOf(Library: typeof Hls, hls: Hls, video: HTMLVideoEleme
     patience = Math.min(LONGEST_PATIENCE, 2 * patience);
     load();
   };
-  // The library seeks to a picture once it is there.
+  // The library seeks to a picture once it is loaded.
   const onShown = (): void => {
     clearTimeout(again);
     patience = PATIENCE;

@@ -1,6 +1,6 @@
 import type { AttachHandlers, Attachment } from "./attach";
 
-/** Plays a plain file, or HLS where the browser knows it and hls.js does not run. */
+/** Plays a plain file, or HLS where only the browser supports it. */
 export function attachFile(
   video: HTMLVideoElement,
   first: string,
@@ -8,12 +8,12 @@ export function attachFile(
   handlers: AttachHandlers,
 ): Attachment {
   let url = first;
-  /** Where it is to stand once it is loaded. */
+  /** The position to seek to once loaded. */
   let stood: number | null = startAt > 0 ? startAt : null;
   const fail = () => {
     const { error } = video;
     if (!error) return;
-    // The browser does not say what it was answered: an address that has ended looks like a broken file.
+    // The browser doesn't reveal the response: an expired address looks like a broken file.
     if (error.code === MediaError.MEDIA_ERR_DECODE) handlers.onFault({ cause: "decoder" });
     else
       handlers.onFault(
@@ -39,7 +39,7 @@ export function attachFile(
     live: () => null,
     placeOf: () => null,
     timeOf: () => null,
-    // The browser asks by itself, and does not say when.
+    // The browser loads by itself and doesn't report it.
     isQuiet: () => false,
     resume: load,
     mend(time) {
@@ -47,7 +47,7 @@ export function attachFile(
       load();
     },
     renew(next) {
-      // The browser's own player keeps to the address that it was given: it is put on another when that one fails.
+      // The browser's player keeps its address; the new one is used when that fails.
       url = next;
     },
     pictures: () => null,

@@ -2,30 +2,30 @@ import type { Quality } from "./attach";
 import type { Fault } from "./faults";
 import type { Missing } from "./recovery";
 
-/** How far a video has come, as its controls show it. Lengths and positions in seconds. */
+/** Playback state for the controls. Durations and positions in seconds. */
 export interface Playback {
   readonly at: "idle" | "loading" | "playing" | "paused" | "ended" | "failed";
-  /** Nothing more to show for the moment. */
+  /** Playback has stalled. */
   readonly buffering: boolean;
   readonly time: number;
-  /** The end of what can be sought: the length of a recording, the live edge of a live stream. */
+  /** The end of the seekable range: a recording's duration, or the live edge. */
   readonly end: number;
-  /** The start of what can be sought; moves on a live stream. */
+  /** The start of the seekable range, which moves in a live stream. */
   readonly start: number;
-  /** The number of the live stream's segment that begins there; null for a recording. */
+  /** The number of the live segment that starts there; null for a recording. */
   readonly segment: number | null;
   readonly volume: number;
   readonly muted: boolean;
-  /** The speed that the viewer chose. */
+  /** The viewer's speed. */
   readonly rate: number;
   readonly qualities: readonly Quality[];
-  /** -1: the player chooses. */
+  /** -1 for automatic. */
   readonly quality: number;
-  /** The browser let it begin without sound alone, and the viewer has not asked for the sound yet. */
+  /** The browser only allowed muted autoplay, and the viewer hasn't turned the sound on yet. */
   readonly silenced: boolean;
-  /** Seconds behind the live edge; 0 at it, and for a recording. */
+  /** Seconds behind the live edge; 0 at the edge and for a recording. */
   readonly behind: number;
-  /** What the player waits for while its stream does not come; Unix milliseconds. */
+  /** The resource the player is waiting for; `since` is in Unix milliseconds. */
   readonly waiting: { readonly missing: Missing; readonly since: number } | null;
 }
 
@@ -46,23 +46,20 @@ export const IDLE: Playback = {
   waiting: null,
 };
 
-/**
- * What happened in a player. Everything that records or measures viewing is told by these, in this order of time.
- * Positions in seconds of the video.
- */
+/** Player events, in order, for everything that records or measures viewing. Positions in seconds of the video. */
 export type PlayerEvent =
-  /** The player was put on the page: nothing is there to see yet. */
+  /** The player was added to the page; nothing has loaded yet. */
   | { readonly kind: "opened"; readonly time: number; readonly host: string }
   | { readonly kind: "firstFrame"; readonly time: number }
   | { readonly kind: "played"; readonly time: number }
   | { readonly kind: "paused"; readonly time: number }
   | { readonly kind: "ended"; readonly time: number }
-  /** Nothing more to show for the moment: none of the viewer's pauses, none of their seeks. */
+  /** Playback stalled, not because of a pause or a seek. */
   | { readonly kind: "stalled"; readonly time: number }
-  /** The picture moves again after that. */
+  /** Playback resumed after a stall. */
   | { readonly kind: "stallEnded"; readonly time: number }
   | { readonly kind: "seeked"; readonly time: number; readonly from: number }
-  /** Told once a second at most while the picture moves; `dropped` frames so far, `behind` the live edge in seconds. */
+  /** At most once per second during playback. `dropped`: frames so far; `behind`: seconds behind the live edge. */
   | {
       readonly kind: "progressed";
       readonly time: number;
@@ -71,7 +68,9 @@ export type PlayerEvent =
       readonly behind: number | null;
     }
   | { readonly kind: "qualityChanged"; readonly time: number; readonly height: number; readonly bitrate: number }
-  /** A part did not come, or could not be shown; the player goes on by itself. */
+  /** A part failed to load or play; the player continues by itself. */
   | { readonly kind: "faulted"; readonly time: number; readonly cause: Fault["cause"]; readonly status: number | null }
-  /** The viewer may not watch, or has waited for a minute. `status` is what the server answered, null when it did not. */
+  /**
+   * Access was refused, or a minute passed without success. `status`: the server's response, null if there was none.
+   */
   | { readonly kind: "failed"; readonly time: number; readonly status: number | null };

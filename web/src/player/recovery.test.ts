@@ -17,7 +17,7 @@ const unanswered = failed({ cause: "unanswered" });
 const refused = failed({ cause: "address", status: 403 });
 const decoder = failed({ cause: "decoder" });
 
-/** The states and effects of some events, one after the other, each at its own moment. */
+/** Returns the states and effects after each event, each at its own time. */
 function run(events: readonly (readonly [RecoveryEvent, Partial<Surroundings>?])[]) {
   let state: Recovery = CLEAR;
   return events.map(([event, parts]) => {

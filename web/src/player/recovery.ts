@@ -1,75 +1,73 @@
 import type { Fault } from "./faults";
 
-/** MEDIA-6. What a player waits for while its stream does not come. */
+/** MEDIA-6. The resource that a stalled player is waiting for. */
 export type Missing = "network" | "server" | "address" | "picture";
 
-/**
- * How a player gets up again, beside what it shows: while a stream does not come, what was loaded before plays on.
- * Times are Unix milliseconds.
- */
+/** The player's recovery state. Buffered media keep playing meanwhile. Times are Unix milliseconds. */
 export type Recovery =
-  /** The stream comes. */
+  /** The stream loads normally. */
   | { readonly at: "clear"; readonly mends: readonly number[] }
-  /** Until `retryAt`, or until the network is back, or the viewer presses. */
+  /** Waits until `retryAt`, until the network is back, or until the viewer presses retry. */
   | (Trouble & { readonly at: "waiting"; readonly retryAt: number })
-  /** What was asked for last has not come yet. */
+  /** The latest attempt has not finished. */
   | (Trouble & { readonly at: "trying" })
-  /** The viewer may not watch (any more). */
+  /** The viewer may not watch, or no longer. */
   | { readonly at: "refused"; readonly status: number | null; readonly mends: readonly number[] };
 
 interface Trouble {
   readonly missing: Missing;
-  /** When the first of these faults came. */
+  /** Time of the first fault in a row. */
   readonly since: number;
-  /** How many times something was asked for in vain since. */
+  /** Failed attempts since then. */
   readonly attempt: number;
-  /** When the picture was mended, as far back as it counts. */
+  /** Times of recent decoder resets. */
   readonly mends: readonly number[];
-  /** What is done when it is tried again. */
+  /** The next attempt's action. */
   readonly by: Effect;
 }
 
-/** `resume` asks for what is missing, `renew` for another address, `mend` resets the decoder, `reload` begins anew. */
+/**
+ * `resume` loads missing parts, `renew` requests another address, `mend` resets the decoder, `reload` starts from
+ * scratch.
+ */
 export type Effect = "resume" | "renew" | "mend" | "reload";
 
 export type RecoveryEvent =
   | { readonly kind: "failed"; readonly fault: Fault }
-  /** Another address came. */
   | { readonly kind: "renewed" }
-  /** Another address did not come; `retryable`: asking again may help. */
+  /** Another address could not be fetched; `retryable`: trying again may help. */
   | { readonly kind: "notRenewed"; readonly retryable: boolean; readonly status: number | null }
-  /** A part of the stream came, and was taken. */
+  /** A part of the stream was loaded and buffered. */
   | { readonly kind: "loaded" }
-  /** `retryAt` is there, the browser has a network again, or the viewer pressed. */
+  /** `retryAt` has passed, the network is back, or the viewer pressed retry. */
   | { readonly kind: "due" };
 
-/** What the player knows of its surroundings. */
 export interface Surroundings {
   readonly now: number;
   readonly online: boolean;
-  /** There is a way to another address. */
+  /** Another address can be requested. */
   readonly renewable: boolean;
-  /** Nothing of what was loaded before is left to play. */
+  /** The buffer is empty. */
   readonly dry: boolean;
-  /** A number of [0, 1): players that fell together do not get up in step. */
+  /** A random number in [0, 1), which spreads the retries of many players. */
   readonly drawn: number;
 }
 
 export const CLEAR: Recovery = { at: "clear", mends: [] };
 
 const FIRST_WAIT = 200;
-/** For a minute a viewer is not let wait for longer than this once the way is clear, milliseconds. */
+/** During the first minute, retries are at most this far apart, in milliseconds. */
 const LONGEST_WAIT = 900;
 const PATIENT_AFTER = 60_000;
 const PATIENT_WAIT = 8_000;
-/** Mends of the picture count against the next one for this long, milliseconds. */
+/** Decoder resets count towards the next delay for this long, in milliseconds. */
 const MENDS_COUNT = 30_000;
-/** Mends within that time after which the picture is let rest between two. */
+/** Decoder resets within that time before a delay applies. */
 const MENDS_AT_ONCE = 3;
-/** A part that is answered wrongly is asked for this often before the whole stream is, once. */
+/** A part that fails is requested this often before the whole stream is reloaded once. */
 const TRIES_BETWEEN = 5;
 
-/** How long to wait before attempt `attempt`, which is at least 1, milliseconds. */
+/** The delay before attempt `attempt` (at least 1), in milliseconds. */
 export function waitBefore(attempt: number, troubledFor: number, drawn: number): number {
   const longest = troubledFor < PATIENT_AFTER ? LONGEST_WAIT : PATIENT_WAIT;
   return Math.round(Math.min(longest, FIRST_WAIT * 2 ** Math.min(attempt - 1, 10)) * (0.7 + 0.3 * drawn));
@@ -94,13 +92,13 @@ function fail(state: Recovery, fault: Fault, around: Surroundings): readonly [Re
       return [wait(state, around.online ? "server" : "network", "resume", around), null];
     case "answer":
     case "body": {
-      // What is not there for long may be named by a playlist that is wrong itself: all is asked for anew now and then.
+      // A part that stays missing may be named by a stale playlist: everything is reloaded now and then.
       const anew = around.dry && "attempt" in state && state.attempt % TRIES_BETWEEN === TRIES_BETWEEN - 1;
       return [wait(state, "server", anew ? "reload" : "resume", around), null];
     }
     case "address": {
       if (!around.renewable) return [wait(state, "server", "resume", around), null];
-      // A fresh address that is refused as well is not replaced without a pause.
+      // A fresh address that is refused too is not replaced without a delay.
       const again = "by" in state && state.by === "renew";
       return again
         ? [wait(state, "address", "renew", around), null]
@@ -118,14 +116,14 @@ function fail(state: Recovery, fault: Fault, around: Surroundings): readonly [Re
   }
 }
 
-/** The next state, and what the player does now. */
+/** Returns the next state and the player's action. */
 export function recover(
   state: Recovery,
   event: RecoveryEvent,
   around: Surroundings,
 ): readonly [Recovery, Effect | null] {
   if (state.at === "refused") {
-    // Whoever presses may have got the right since.
+    // The viewer may have gained access since.
     if (event.kind !== "due") return [state, null];
     return attemptNow(state, "address", around.renewable ? "renew" : "resume", around.now);
   }
@@ -139,7 +137,7 @@ export function recover(
       if (!event.retryable) return [{ at: "refused", status: event.status, mends: state.mends }, null];
       return [wait(state, around.online ? "address" : "network", "renew", around), null];
     case "loaded":
-      // What came before the fault, and was taken after it, mends nothing.
+      // A part requested before the fault and loaded after it proves nothing.
       return state.at === "trying" ? [{ at: "clear", mends: state.mends }, null] : [state, null];
     case "due":
       return state.at === "waiting" ? attemptNow(state, state.missing, state.by, around.now) : [state, null];

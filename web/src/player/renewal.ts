@@ -1,12 +1,12 @@
-/** The folder that an address of a stream's entry stands for: all else of the stream is below it. */
+/** The folder of a stream's master playlist: all other files are below it. */
 const folderOf = (url: string): string => new URL(".", new URL(url, globalThis.location.href)).href;
 
-/** A stream whose address changes while it plays: playlists that were read before name their parts by the earlier ones. */
+/** A stream whose address changes during playback, while older playlists name parts by earlier addresses. */
 export interface RenewedStream {
-  /** What its entry is asked for under. */
+  /** The current address of its master playlist. */
   entry(): string;
   renew(url: string): void;
-  /** What a part of it is asked for under now. */
+  /** The current address of a part. */
   current(address: string): string;
 }
 

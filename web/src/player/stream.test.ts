@@ -6,7 +6,7 @@ import { openStream } from "./stream";
 const SEGMENT = 4;
 const none = () => undefined;
 
-/** What was attached, in order: each lays the stream's segment `first` at 0 of a timeline of its own. */
+/** Attachments in order. Each places segment `first` at 0 of its own timeline. */
 const attached: { handlers: AttachHandlers; first: number; window: LiveWindow | null }[] = [];
 vi.mock("./attach", () => ({
   attach: async (...[, , , , handlers]: Parameters<typeof import("./attach").attach>): Promise<Attachment> => {
@@ -28,7 +28,7 @@ vi.mock("./attach", () => ({
   },
 }));
 
-/** A media element as far as a stream asks it. */
+/** A fake media element with what a stream uses. */
 function element() {
   const state = { currentTime: 0, readyState: 0 };
   const video = document.createElement("video");
@@ -76,7 +76,7 @@ it("a decoder that the library resets by itself plays on where it stood (MEDIA-6
   stream.seek(12);
   await vi.advanceTimersByTimeAsync(1_000);
 
-  // Two resets in a row, of which the second finds the element at 0 already.
+  // Two resets in a row; at the second the element is at 0 already.
   for (const _ of [1, 2]) {
     Object.assign(state, { currentTime: 0, readyState: 0 });
     video.dispatchEvent(new Event("emptied"));
@@ -89,7 +89,7 @@ it("a decoder that the library resets by itself plays on where it stood (MEDIA-6
   stream.close();
 });
 
-/** A live stream of which second 29 is watched, 6 s behind where its edge is: a second of segment 17. */
+/** A live stream at second 29, which is in segment 17 and 6 s behind the edge. */
 async function behindTheEdge() {
   vi.useFakeTimers();
   const { video, state } = element();
@@ -107,7 +107,7 @@ async function behindTheEdge() {
 it("a viewer behind the live edge is where they were, however often the stream is loaded anew (MEDIA-6)", async () => {
   const { stream, video, state } = await behindTheEdge();
 
-  // Mended once, then loaded anew; what comes of that is broken as well, with its window known and the element at 0.
+  // Reset once, then reloaded; the reloaded stream is broken too, with a known window and the element at 0.
   await broken();
   await broken();
   expect(attached).toHaveLength(2);
@@ -119,7 +119,7 @@ it("a viewer behind the live edge is where they were, however often the stream i
   expect(attached).toHaveLength(3);
   Object.assign(last(), { first: 16, window: { start: 0, edge: 12, end: 24, age: 3 } });
   last().handlers.onLoaded();
-  // Second 29 of the first timeline is a second of segment 17.
+  // Second 29 of the first timeline is in segment 17.
   expect(state.currentTime).toBe((17 - 16) * SEGMENT + 1);
   stream.close();
 });
@@ -134,7 +134,7 @@ it("what came of a live stream that is loaded anew, and was broken at once, move
     Object.assign(last(), { first: 16, window: { start: 0, edge: 12, end: 24, age: 0 } });
     last().handlers.onLoaded();
     expect(state.currentTime, `loaded anew, ${count}`).toBe((17 - 16) * SEGMENT + 1);
-    // No moment of the clock passes before the decoder gives up.
+    // The decoder fails again before the clock advances.
     await broken();
   }
   stream.close();

@@ -8,57 +8,57 @@ import { CLEAR, type Effect, type Recovery, type RecoveryEvent, recover } from "
 
 export interface StreamSource {
   readonly url: string;
-  /** Where to begin, seconds; 0 for the start, or a live stream's edge. */
+  /** The start position in seconds; 0 for the start, or a live stream's edge. */
   readonly startAt: number;
-  /** Until when `url` works, milliseconds since 1970; null where it does not end. */
+  /** Expiry of `url` in Unix milliseconds; null if it doesn't expire. */
   readonly expires: number | null;
-  /** Gets another address of the same stream. Absent where there is none to get. */
+  /** Requests another address of the same stream, if possible. */
   readonly renew: (() => Promise<MediaAddress>) | undefined;
 }
 
 export interface StreamHandlers extends Pick<AttachHandlers, "onQualities" | "onQuality"> {
   onRecovery(recovery: Recovery): void;
   onFault(fault: Fault): void;
-  /** The browser lets no sound out before the viewer presses: it plays without. */
+  /** The browser only allows muted autoplay: it plays muted. */
   onSilenced(): void;
-  /** The browser lets nothing play before the viewer presses. */
+  /** The browser blocks autoplay. */
   onNotAllowed(): void;
 }
 
-/** A stream that plays on over whatever happens to it. */
+/** A stream that recovers from any fault. */
 export interface Stream {
   attachment(): Attachment | null;
-  /** The viewer wants it to play; false: they paused it. */
+  /** Whether the viewer wants playback; false if they paused it. */
   want(playing: boolean): void;
   wants(): boolean;
-  /** Whether a `pause` of the element was none of the viewer's: the decoder is being reset. */
+  /** Whether the element's `pause` event came from a decoder reset, not from the viewer. */
   isResetting(): boolean;
-  /** Seeks; at a live edge it stays there from now on. */
+  /** Seeks. At the live edge it stays there from then on. */
   seek(time: number): void;
-  /** The viewer's choice of speed, which a live stream that catches up changes for a while. */
+  /** The viewer's speed, which a live stream temporarily changes to catch up. */
   setRate(rate: number): void;
-  /** Stays at the live edge. */
+  /** Whether it stays at the live edge. */
   follows(): boolean;
-  /** Does not wait any longer before it tries again. */
+  /** Retries at once. */
   tryNow(): void;
   close(): void;
 }
 
-/** How long before its end an address is replaced, milliseconds. */
+/** An address is replaced this long before it expires, in milliseconds. */
 const RENEWED_BEFORE = 10 * 60_000;
-/** A browser's timer fires at once when it is set to longer, milliseconds. */
+/** Longest delay that browsers support for timers, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 const TICK = 250;
-/** A picture that has what it needs and stands for this long is stuck, milliseconds. */
+/** A buffered picture that is frozen for this long is stuck, in milliseconds. */
 const STUCK_AFTER = 6_000;
-/** Nothing is loaded, and nothing has failed, for this long: the library has lost its thread, milliseconds. */
+/** Without a load or a failure for this long, the library is stuck, in milliseconds. */
 const LOST_AFTER = 70_000;
-/** Less than this ahead is played before anything else comes, seconds. */
+/** A smaller buffer runs dry before anything else arrives, in seconds. */
 const NEARLY_DRY = 0.3;
-/** As near to the live edge as this is at it, seconds. */
+/** Within this distance a position counts as the live edge, in seconds. */
 export const EDGE = 5;
 
-/** Plays `source` on `video`. `now` is Unix milliseconds, `draw` a number of [0, 1). */
+/** Plays `source` on `video`. `now` returns Unix milliseconds, `draw` a random number in [0, 1). */
 export function openStream(
   video: HTMLVideoElement,
   source: StreamSource,
@@ -75,21 +75,21 @@ export function openStream(
   let following = source.startAt <= 0;
   let rate = 1;
   let resetting = false;
-  /** Where it is to stand in a live stream that is loaded anew, until it does: the element is elsewhere meanwhile. */
+  /** Position to restore in a reloaded live stream; until then the element is elsewhere. */
   let stood: Stood | null = null;
-  /** Where it is to stand once what was loaded anew is there; until then the element is at 0. */
+  /** Position to restore after a reload; until then the element is at 0. */
   let goal: number | null = null;
-  /** Where it stood last while all was well: an element whose decoder failed says that it is at its end. */
+  /** Last position before a fault: an element whose decoder failed claims to be at its end. */
   let last = Math.max(0, source.startAt);
   let moved = { time: -1, at: now() };
-  /** The element has had something of this stream. */
+  /** The element has loaded some of this stream. */
   let begun = false;
   let opening = 0;
   let isLive = false;
-  /** The stream does not go on from what is known: what is loaded is played first. */
+  /** The stream doesn't continue from known segments: the buffer is played first. */
   let begunAnew = false;
 
-  /** Brings the element back to where it stood: a library that reset its decoder may begin anew at 0. */
+  /** Restores the position: a library may restart at 0 after a decoder reset. */
   const settle = (): void => {
     if (goal === null || video.readyState === HTMLMediaElement.HAVE_NOTHING) return;
     if (isLive || Math.abs(video.currentTime - goal) < 1) goal = null;
@@ -102,7 +102,7 @@ export function openStream(
     });
   };
 
-  /** The element forgets that it played when its decoder is reset, and each time that it is loaded anew. */
+  /** Starts playback again: the element forgets it after each decoder reset and reload. */
   const begin = (): void => {
     begun = true;
     resetting = false;
@@ -110,7 +110,7 @@ export function openStream(
     video.playbackRate = rate;
     if (!wanted) return;
     play(() => {
-      // Without a gesture the browser lets no sound out: the picture comes, and the viewer presses for the sound.
+      // Without a gesture the browser blocks sound: it plays muted until the viewer turns the sound on.
       video.muted = true;
       handlers.onSilenced();
       play(() => {
@@ -180,7 +180,7 @@ export function openStream(
       renewBefore(next.expires);
       tell({ kind: "renewed" });
     } catch (error) {
-      // Whatever is no answer of the channel itself is a fault on the way to it.
+      // Any other error is a fault between the player and the channel.
       const refused = error instanceof PortError && isRefusal(error);
       tell({ kind: "notRenewed", retryable: !refused, status: refused ? (error.status ?? null) : null });
     }
@@ -188,14 +188,14 @@ export function openStream(
   const renewBefore = (end: number | null): void => {
     if (end === null || !source.renew || closed) return;
     const wait = Math.min(Math.max(end - now() - RENEWED_BEFORE, RENEWED_BEFORE), LONGEST_TIMER);
-    // Where it fails, the address that is there plays on; once that is refused, another is asked for again.
+    // If it fails, the current address stays in use; another one is requested once it is refused.
     renewal = setTimeout(() => {
       void renew();
       renewBefore(end);
     }, wait);
   };
 
-  /** Where a live stream that is loaded anew goes on; null where nothing tells yet. */
+  /** The position to continue a reloaded live stream; null if unknown yet. */
   const beginning = (): number | null => {
     const live = attached?.live() ?? null;
     if (stood === null || live === null) return null;
@@ -229,7 +229,7 @@ export function openStream(
       onLoaded: () => isMine() && onLoaded(),
       onJumped: () => {
         const live = attached?.live();
-        // Who watched from behind goes on with the oldest that there is.
+        // A viewer behind the edge continues with the oldest available second.
         if (isMine() && !following && stood === null && live) video.currentTime = live.start + INSIDE;
       },
       dressed: (playlist) => (isMine() && stood ? beginningAt(playlist, stood, now()) : playlist),
@@ -283,12 +283,12 @@ export function openStream(
     keepLive();
     watchStanding();
   }, TICK);
-  // A seek that the controls do not know of: a headset's, the browser's own.
+  // A seek outside the controls, e.g. by a headset or the browser.
   const noteSeek = (): void => {
     if (goal === null && !resetting && !video.error && video.readyState > HTMLMediaElement.HAVE_NOTHING)
       last = video.currentTime;
   };
-  // The library resets a decoder by itself as well, and begins anew at 0 where that fails at once.
+  // The library also resets a decoder by itself, and restarts at 0 if that fails at once.
   const noteEmptied = (): void => {
     if (begun) goal ??= last;
   };
@@ -304,7 +304,7 @@ export function openStream(
     attachment: () => attached,
     want(playing) {
       const live = attached?.live();
-      // Who comes back from a pause goes on where they were.
+      // After a pause the viewer continues at the same position.
       if (playing && !wanted && live) following = live.edge - video.currentTime <= EDGE;
       wanted = playing;
     },
@@ -320,7 +320,7 @@ export function openStream(
       last = time;
       const { ended } = video;
       video.currentTime = live && following ? Math.min(time, live.edge) : time;
-      // An element that came to its end is paused, and stays so wherever it is moved: who goes back from there watches on.
+      // An element that ended stays paused even after a seek: seeking back resumes playback.
       if (ended && wanted) play(() => handlers.onNotAllowed());
     },
     setRate(chosen) {

@@ -1,10 +1,10 @@
-/** What browsers of televisions call themselves: they have a remote's arrows and nothing else. */
+/** User agents of televisions, which only have a remote's arrows. */
 const TELEVISION =
   /\b(?:SMART-TV|SmartTV|Tizen|Web0S|webOS|NetCast|HbbTV|BRAVIA|AFT[A-Z]|GoogleTV|Android TV|CrKey|Roku)\b/;
 
 export const isTelevision = (agent: string): boolean => TELEVISION.test(agent);
 
-/** What can be pressed on the player, row by row from above. */
+/** Focusable elements of the player by row, from top to bottom. */
 function rowsOf(player: HTMLElement): readonly (readonly HTMLElement[])[] {
   const shown = (selector: string) =>
     [...player.querySelectorAll<HTMLElement>(selector)].filter((one) => one.offsetParent !== null);
@@ -13,8 +13,8 @@ function rowsOf(player: HTMLElement): readonly (readonly HTMLElement[])[] {
 }
 
 /**
- * Moves the focus by a remote's arrow: along a row, and from row to row. False where it stays: at the line left and right
- * seek, and above and below the player the page goes on.
+ * Moves the focus by a remote's arrow, along a row or to another one. Returns false if it can't: on the seek bar left
+ * and right seek, and beyond the player's edges the page takes over.
  */
 export function moveFocus(player: HTMLElement, key: string): boolean {
   const rows = rowsOf(player);
@@ -25,7 +25,7 @@ export function moveFocus(player: HTMLElement, key: string): boolean {
   const sideways = key === "ArrowLeft" ? -1 : key === "ArrowRight" ? 1 : 0;
   const vertical = key === "ArrowUp" ? -1 : key === "ArrowDown" ? 1 : 0;
   if (row < 0) {
-    // From the picture itself down to its first button, up to its line.
+    // From the picture, down goes to the first button and up to the seek bar.
     const next = vertical === 1 ? rows.at(-1)?.[0] : vertical === -1 ? rows.at(-2)?.[0] : undefined;
     next?.focus({ preventScroll: true });
     return next !== undefined;

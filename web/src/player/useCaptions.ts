@@ -6,15 +6,14 @@ export interface CaptionTrack {
   readonly label: string;
 }
 
-/** The captions of a video, and the viewer's choice among them. */
 export interface Captions {
   readonly tracks: readonly CaptionTrack[];
-  /** The language that is shown; null: none. */
+  /** The selected language; null for none. */
   readonly language: string | null;
-  /** What is said now, a cue each. */
+  /** The current cues. */
   readonly lines: readonly string[];
   choose(language: string | null): void;
-  /** Shows them, or not, in the language that was shown last. */
+  /** Toggles captions in the last selected language. */
   toggle(): void;
 }
 
@@ -28,10 +27,10 @@ function tracksOf(video: HTMLVideoElement): readonly CaptionTrack[] {
   return [...byLanguage.values()];
 }
 
-/** A cue's text without its markup. */
+/** A cue's text without markup. */
 const textOf = (cue: TextTrackCue): string => (cue as VTTCue).getCueAsHTML().textContent ?? "";
 
-/** Has the browser load these and no others, and draw none. */
+/** Makes the browser load only these tracks and render none. */
 function loadOnly(list: TextTrackList, shown: readonly TextTrack[]): void {
   for (const track of list) {
     const mode = shown.includes(track) ? "hidden" : "disabled";
@@ -40,8 +39,8 @@ function loadOnly(list: TextTrackList, shown: readonly TextTrack[]): void {
 }
 
 /**
- * Reads a video's captions, which the player draws itself: above its controls, as the viewer wants them to look. `off|fr`
- * is what is kept: whether they are shown, and the language. Until one was chosen it is `spoken`, the site's.
+ * Reads a video's captions, which the player renders above its controls in the viewer's style. The stored value, e.g.
+ * `off|fr`, says whether they are on, and the language, which defaults to the site's (`spoken`).
  */
 export function useCaptions(ref: RefObject<HTMLVideoElement | null>, spoken: string): Captions {
   const [kept, keep] = usePreference("captions", `off|${spoken}`);
@@ -79,7 +78,7 @@ export function useCaptions(ref: RefObject<HTMLVideoElement | null>, spoken: str
     };
     put();
     read();
-    // The library shows what it selects, or hides it, by itself.
+    // The library shows or hides the tracks it selects by itself.
     list.addEventListener("change", put);
     for (const track of shown) track.addEventListener("cuechange", read);
     return () => {

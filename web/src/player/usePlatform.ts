@@ -4,7 +4,7 @@ import type { VideoCommands } from "./useVideo";
 
 const STEP = 10;
 
-/** What the device does for a video: its own keys and lock screen (Media Session), and a screen that stays on. */
+/** Device integration: media keys and the lock screen (Media Session), and a screen that stays on. */
 export function usePlatform(
   frame: RefObject<HTMLElement | null>,
   playback: Playback,
@@ -39,7 +39,7 @@ export function usePlatform(
     let lock: WakeLockSentinel | null = null;
     const hold = async () => {
       if (document.visibilityState !== "visible") return;
-      // Refused where the battery is low: the screen goes dark as it would.
+      // Refused on low battery: the screen may turn off.
       const held = await navigator.wakeLock.request("screen").catch(() => null);
       if (left) await held?.release();
       else lock = held;
@@ -53,7 +53,7 @@ export function usePlatform(
     };
   }, [playing]);
 
-  // A phone turned sideways is filled by what it plays.
+  // Rotating a phone to landscape enters full screen.
   useEffect(() => {
     if (!playing || !matchMedia("(pointer: coarse)").matches) return;
     const sideways = matchMedia("(orientation: landscape)");

@@ -1,11 +1,11 @@
 import { type RefObject, useEffect, useState } from "react";
 
-/** Safari's own names for AirPlay. */
+/** Safari's names for AirPlay. */
 interface AirPlayVideo extends HTMLVideoElement {
   webkitShowPlaybackTargetPicker?(): void;
 }
 
-/** Asks the browser for another screen to play on (AirPlay, Remote Playback); null while it knows of none. */
+/** Opens the browser's device picker (AirPlay, Remote Playback); null if no device is available. */
 export function useRemote(ref: RefObject<HTMLVideoElement | null>): (() => void) | null {
   const [found, setFound] = useState(false);
   useEffect(() => {
@@ -19,7 +19,7 @@ export function useRemote(ref: RefObject<HTMLVideoElement | null>): (() => void)
     if (!video.remote) return;
     let watch: number | undefined;
     let left = false;
-    // Refused where the device cannot look for screens by itself.
+    // Refused if the device can't scan in the background.
     video.remote.watchAvailability(setFound).then(
       (id) => {
         if (left) void video.remote.cancelWatchAvailability(id).catch(() => undefined);
@@ -36,7 +36,7 @@ export function useRemote(ref: RefObject<HTMLVideoElement | null>): (() => void)
   return () => {
     const video = ref.current as AirPlayVideo | null;
     if (video?.webkitShowPlaybackTargetPicker) video.webkitShowPlaybackTargetPicker();
-    // The viewer who closes the list has chosen nothing.
+    // Closing the picker is not an error.
     else void video?.remote?.prompt().catch(() => undefined);
   };
 }

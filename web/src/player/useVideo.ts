@@ -6,29 +6,28 @@ import { IDLE, type Playback, type PlayerEvent } from "./playback";
 import type { Recovery } from "./recovery";
 import { openStream, type Stream, type StreamSource } from "./stream";
 
-/** What controls may ask of a video. */
 export interface VideoCommands {
   play(): void;
   pause(): void;
   seek(time: number): void;
-  /** So many seconds on from where the video is at the press, within what can be sought. */
+  /** Seeks by this many seconds from the current position, within the seekable range. */
   seekBy(seconds: number): void;
-  /** To the live edge, to stay there. */
+  /** Seeks to the live edge and stays there. */
   goLive(): void;
   setVolume(volume: number): void;
   changeVolume(by: number): void;
   toggleMute(): void;
   setRate(rate: number): void;
   chooseQuality(index: number): void;
-  /** Pictures of the stream on an element of their own; null where it has none. */
+  /** Preview pictures on a separate element; null if the stream has none. */
   pictures(video: HTMLVideoElement): Pictures | null;
   retry(): void;
 }
 
-/** Longer than this in vain is a failure that is told, milliseconds; the player tries on. */
+/** Failing for longer is reported, in milliseconds; the player keeps trying. */
 export const GIVEN_UP_AFTER = 60_000;
 
-/** Everything that changes what is shown. */
+/** Events after which the displayed state may change. */
 const WATCHED = [
   "playing",
   "pause",
@@ -68,7 +67,7 @@ function turnTo(video: HTMLVideoElement, volume: number): void {
 const waitingOf = (recovery: Recovery): Playback["waiting"] =>
   "missing" in recovery ? { missing: recovery.missing, since: recovery.since } : null;
 
-/** Plays `source` on the video element behind `ref`, and tells what happens. */
+/** Plays `source` on the video element behind `ref` and reports events. */
 export function useVideo(
   ref: RefObject<HTMLVideoElement | null>,
   source: StreamSource,

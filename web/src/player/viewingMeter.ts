@@ -2,27 +2,26 @@ import type { ReportedState, ReportReason, ViewingReport } from "../contracts/vi
 import type { PlayerEvent } from "./playback";
 
 interface MeterOptions {
-  /** Milliseconds that only go forward. */
+  /** A monotonic clock in milliseconds. */
   readonly clock: () => number;
-  /** When the viewer asked for the video, by that clock. */
+  /** Time of the viewer's press, by that clock. */
   readonly pressedAt: number;
-  /** How much of a spot before it was shown, in quarters of a hundred; null: there was none. */
+  /** Displayed share of the preceding spot in percent, a multiple of 25; null if there was none. */
   readonly spot: number | null;
   readonly report: (report: ViewingReport) => void;
 }
 
-/** Measures one viewing. */
 export interface ViewingMeter {
   take(event: PlayerEvent): void;
-  /** It plays still, or waits: what has come together is told. */
+  /** Reports the data collected so far. */
   tick(): void;
   /** The viewer leaves. */
   leave(): void;
 }
 
-/** What is told of heights and bitrates is cut to so many stretches; the last ones count most. */
+/** Maximum stretches of heights and bitrates in a report; the last ones count most. */
 const STRETCHES = 40;
-/** Errors that are told one by one. */
+/** Maximum errors that are reported individually. */
 const ERRORS = 20;
 
 interface Stretch {
@@ -31,7 +30,7 @@ interface Stretch {
   ms: number;
 }
 
-/** Starts measuring: the first report says that the player starts. */
+/** Starts measuring. The first report says that the player started. */
 export function createViewingMeter({ clock, pressedAt, spot, report }: MeterOptions): ViewingMeter {
   let sn = 0;
   let state: ReportedState = "s";
@@ -46,7 +45,7 @@ export function createViewingMeter({ clock, pressedAt, spot, report }: MeterOpti
   let dropped: number | null = null;
   let behind: number | null = null;
 
-  /** Puts the time since the last look where it belongs. */
+  /** Assigns the time since the last call to the current state. */
   function count(): void {
     const now = clock();
     const ms = Math.max(0, now - since);
@@ -110,7 +109,7 @@ export function createViewingMeter({ clock, pressedAt, spot, report }: MeterOpti
           count();
           const { height, bitrate } = event;
           shown = [...shown, { height, kbps: Math.round(bitrate / 1000), ms: 0 }].slice(-STRETCHES);
-          // The first one is of the start.
+          // The first one belongs to the start.
           if (shown.length > 1) tell("bc");
           return;
         }

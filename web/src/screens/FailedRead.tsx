@@ -4,7 +4,7 @@ import { useTexts } from "../i18n/useTexts";
 import { selectOnline } from "../slices/network";
 import { useAppSelector } from "./state";
 
-/** Something could not be read: says why as far as it is known, and offers to ask again. */
+/** A failed load with its likely reason and a retry button. */
 export function FailedRead({ onRetry }: { readonly onRetry: () => void }) {
   const { t } = useTexts();
   const online = useAppSelector(selectOnline);

@@ -4,7 +4,7 @@ import { HIDE_SCORES } from "./eventViews";
 import { useAppDispatch, useAppSelector } from "./state";
 import "./HideScores.css";
 
-/** Whether scores are hidden from this viewer, everywhere (SCORE-2). */
+/** The viewer's setting to hide scores everywhere (SCORE-2). */
 export function HideScores() {
   const { t } = useTexts();
   const dispatch = useAppDispatch();

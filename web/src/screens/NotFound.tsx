@@ -4,7 +4,7 @@ import { linkTo } from "../navigation";
 import { useDocumentTitle } from "./shell/useDocumentTitle";
 import "./NotFound.css";
 
-/** The page for an unknown path: lost, with the way home (ROUTE). */
+/** The 404 page, with a link to the home page (ROUTE). */
 export function Component() {
   const { t } = useTexts();
   useDocumentTitle(t("notFound.title"));

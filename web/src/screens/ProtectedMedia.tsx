@@ -8,12 +8,12 @@ import { useMediaAddress } from "./useMediaAddress";
 
 export interface ProtectedProps {
   readonly wanted: Protected;
-  /** The viewer may not watch (any more): what the page says of it is out of date. */
+  /** Called when access is refused: the page's data about it are out of date. */
   readonly onRefused?: (() => void) | undefined;
   readonly children: (address: MediaAddress, renew: () => Promise<MediaAddress>) => ReactNode;
 }
 
-/** Something that plays under an address of the viewer's own. */
+/** Media that play under a personal address. */
 export function ProtectedMedia({ wanted, onRefused, children }: ProtectedProps) {
   const { t } = useTexts();
   const { state, retry, renew } = useMediaAddress(wanted);

@@ -6,7 +6,7 @@ import { usePlayerPreferences } from "./usePlayerPreferences";
 
 type PlayerProps = Omit<ComponentProps<typeof VideoPlayer>, "url" | "expires" | "renew">;
 
-/** A video with its player: under its public address, or under one of the viewer's own. */
+/** A video with its player, under its public address or a personal one. */
 export default function ProtectedVideo({
   url,
   wanted,

@@ -6,7 +6,7 @@ import { useAppDispatch } from "./state";
 
 const GEO: Query = { method: "api.getGeo", args: {} };
 
-/** The ways on where something is closed to the viewer's region: what is open to them, and another look at where they are. */
+/** Links for content that is blocked in the viewer's region: other events, and a new check. */
 export function RegionActions({ onCheck }: { readonly onCheck: () => void }) {
   const { t } = useTexts();
   const dispatch = useAppDispatch();

@@ -21,7 +21,7 @@ const BankQuestion = part(() => withTexts(import("./buy/BankQuestion")));
 const PurchaseFailed = part(() => withTexts(import("./buy/PurchaseFailed")));
 const OpenPopup = part(() => import("./shell/OpenPopup"));
 
-/** Covers the page while something is wrong with all of it; else shows it under the navigation rules. */
+/** Renders the page under the navigation rules, or a whole-page error instead. */
 function Page({ framed }: { readonly framed: boolean }) {
   const keyFailure = useAppSelector(selectKeyFailure);
   const error = useAppSelector(selectErrorScreen);
@@ -68,7 +68,7 @@ function Layers() {
   );
 }
 
-/** The layout of the site: header and footer around each page. */
+/** The site's layout: header and footer around each page. */
 export function Root() {
   return (
     <>
@@ -78,7 +78,7 @@ export function Root() {
   );
 }
 
-/** The plain layout, without header and footer: the embedded player, the simulation. */
+/** The plain layout without header and footer: the embedded player and the simulation. */
 export function PlainRoot() {
   return (
     <>

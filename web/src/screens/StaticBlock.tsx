@@ -5,8 +5,8 @@ import { useAppSelector } from "./state";
 const Prose = part(() => import("../components/text/Prose"));
 
 /**
- * A text that the channel gives for a fixed place of the site (SET-1); nothing where it gives none. Its reader comes
- * when it is needed: who shows it says what stands there until then.
+ * A channel's text for a fixed position on the site (SET-1); nothing if the channel has none. Its renderer is loaded on
+ * demand: the caller provides a fallback.
  */
 export function StaticBlock({ name }: { readonly name: "contacts" | "library" | "registration" }) {
   const text = useAppSelector(selectSettings)?.static_blocks[name];

@@ -19,7 +19,7 @@ import { selectGeoBlocked } from "../slices/user";
 import { useAppSelector } from "./state";
 import { usePositions } from "./usePositions";
 
-/** The preference of who does not want to know how a game stands (SCORE-2). */
+/** The preference to hide scores (SCORE-2). */
 export const HIDE_SCORES = "hide_scores";
 
 /** Media codes of the contract (EVENT-3). */
@@ -34,7 +34,7 @@ export const MEDIA = {
   embeddedPreview: 8,
 } as const;
 
-/** What an event's words and its button depend on, besides the event. */
+/** Context for an event's texts and button. */
 export interface Surroundings {
   readonly categories: readonly EventCategory[];
   readonly locations: readonly EventLocation[];
@@ -47,7 +47,7 @@ export interface Surroundings {
   readonly t: Translate;
 }
 
-/** From the top category (the sport) down to the first that is meant; empty: the channel has none such. */
+/** The path from the top category (the sport) to the first match; empty if there is none. */
 export function pathOfCategory(
   tree: readonly EventCategory[],
   isMeant: (category: EventCategory) => boolean,
@@ -60,22 +60,22 @@ export function pathOfCategory(
   return [];
 }
 
-/** The top category above `id`, and `id`'s own. */
+/** The path from the top category to `id`. */
 export const categoryPath = (tree: readonly EventCategory[], id: Id): readonly EventCategory[] =>
   pathOfCategory(tree, (category) => category.id === id);
 
-/** The same of the category that a link names by its alias or its id (NAV-8). */
+/** The path to a category that a link names by alias or id (NAV-8). */
 export const namedCategory = (tree: readonly EventCategory[], value: string): readonly EventCategory[] =>
   pathOfCategory(tree, ({ id, alias }) => alias === value || String(id) === value);
 
-/** What such a category is called: "Hockey · Women’s". */
+/** A category's label: "Hockey · Women’s". */
 export const nameOfPath = (path: readonly EventCategory[]): string => path.map(({ name }) => name).join(" · ");
 
 export function sideOf(team: Participant): Side {
   return { id: team.id, name: team.short_name || team.name, color: team.color, crest: team.images[0] ?? null };
 }
 
-/** The teams of an event; of two the one at home is the second, whatever the channel's order (EVENT-2). */
+/** An event's teams. Of two, the home team comes second, whatever the channel's order (EVENT-2). */
 export function teamsOf({
   participants,
   home_team_id,
@@ -85,7 +85,7 @@ export function teamsOf({
   return isTurned ? [second, first] : participants;
 }
 
-/** "away short name @ home short name" for two sides, the event's own name else (EVENT-2). */
+/** "away short name @ home short name" for two sides, otherwise the event's name (EVENT-2). */
 export function titleOf(event: Pick<Event, "home_team_id" | "name" | "participants">): Title {
   const [away, home] = teamsOf(event);
   if (!away || !home || event.participants.length !== 2) return event.name;
@@ -100,7 +100,7 @@ function kindOf(event: Event, sport: string, t: Translate): string {
   return capital(t(`event.gender.${gender}`, { sport: sport.toLocaleLowerCase() }));
 }
 
-/** The picture of an event: a photograph where there is one, the fixture else, one figure where there are no two sides. */
+/** An event's picture: a photograph if available, otherwise the fixture, or a single figure without two sides. */
 export function pictureOf(event: Event, floor: Floor): Picture {
   const [away, home] = teamsOf(event);
   const drawing: Exclude<Picture, { kind: "photo" }> =
@@ -113,9 +113,9 @@ export function pictureOf(event: Event, floor: Floor): Picture {
     : { kind: "photo", url: photo.url, facts: photo.picture, fallback: drawing };
 }
 
-/** What the button of an event says (EVENT-4). */
+/** An event's offer, which determines its button (EVENT-4). */
 function offerOf(event: Event, { loggedIn, geoBlocked, online, formats }: Surroundings): Offer {
-  // The event tells for whoever asked; the channel as such may be closed to where the viewer went since.
+  // The event's flag is as of its load; the whole channel may be blocked at the viewer's current location.
   if (geoBlocked || event.is_geo_blocked) return { kind: "blocked" };
   if (!online && event.stream_status !== "upcoming") return { kind: "offline" };
   if (event.has_access) {
@@ -127,7 +127,6 @@ function offerOf(event: Event, { loggedIn, geoBlocked, online, formats }: Surrou
   return { kind: "buy", price };
 }
 
-/** The event as components show it. */
 export function eventView(event: Event, around: Surroundings): EventView {
   const [sport] = categoryPath(around.categories, event.event_category_id);
   const location = around.locations.find(({ id }) => id === event.location_id);
@@ -149,7 +148,7 @@ export function eventView(event: Event, around: Surroundings): EventView {
   };
 }
 
-/** Makes views of events under what is known now. */
+/** Returns a function that creates views with the current context. */
 export function useEventView(): (event: Event) => EventView {
   const { t } = useTexts();
   const formats = useFormats();

@@ -8,7 +8,7 @@ function change(by: 1 | -1): void {
   for (const listener of [...listeners]) listener();
 }
 
-/** Fetches a part of the site, and lets the page say so meanwhile. */
+/** Loads a part of the site, tracking that it is pending. */
 export async function fetched<T>(part: Promise<T>): Promise<T> {
   change(1);
   try {
@@ -23,16 +23,16 @@ const subscribe = (listener: () => void) => {
   return () => listeners.delete(listener);
 };
 
-/** Whether the next page is still on its way: the present one stays until it is there. */
+/** Whether the next page is loading; the current page stays until then. */
 export const useMoving = (): boolean => useSyncExternalStore(subscribe, () => underWay > 0);
 
-/** A part of the site that did not arrive. It is fetched anew when it is next shown. */
+/** A part of the site that failed to load. It is loaded again when it is next rendered. */
 export class NotArrived extends Error {
   constructor(
     cause: unknown,
-    /** Makes the next rendering fetch it. */
+    /** Makes the next render load it again. */
     readonly forget: () => void,
-    /** Fetches it now, for the next rendering. Settles as the fetch does. */
+    /** Loads it again now; settles as the load does. */
     readonly fetchAgain: () => Promise<void>,
   ) {
     super("a part of the site did not arrive", { cause });
@@ -40,15 +40,15 @@ export class NotArrived extends Error {
   }
 }
 
-/** Style sheets that failed to load, by address, and their present attempt. */
+/** Style sheets that failed to load, by address, with the current attempt. */
 const missingStyles = new Map<string, Promise<void> | null>();
 
 /**
- * Remembers each style sheet that failed to load. The bundler asks for a sheet once: a screen whose style failed would
- * come without it for as long as the page lives.
+ * Records style sheets that fail to load. The bundler requests a sheet only once, so a screen would stay unstyled for
+ * the page's lifetime.
  */
 export function watchStyles(document: Document): void {
-  // The error of a link does not bubble.
+  // A link's error event doesn't bubble.
   document.addEventListener(
     "error",
     ({ target }) => {
@@ -77,21 +77,21 @@ function fetchStyle(href: string): Promise<void> {
   return fetching;
 }
 
-/** Fetches with the part the style sheets that failed before. */
+/** Also reloads style sheets that failed before. */
 async function withStyles<T>(loading: Promise<T>): Promise<T> {
   const arrived = await loading;
   await Promise.all([...missingStyles].map(([href, fetching]) => fetching ?? fetchStyle(href)));
   return arrived;
 }
 
-/** A part of the site that is fetched when it is first shown, or before. */
+/** A lazily loaded part of the site that can be preloaded. */
 export interface Part<P> {
   (props: P): ReactElement;
-  /** Fetches it before it is shown: React shows for 300 ms at least that it waits for what it did not have at once. */
+  /** Preloads it: React shows a fallback for at least 300 ms otherwise. */
   readonly ahead: () => Promise<void>;
 }
 
-/** React alone would remember for good that a part did not arrive. */
+/** Unlike React.lazy, retries a failed load. */
 export function part<P extends object>(load: () => Promise<{ default: ComponentType<P> }>): Part<P> {
   const forget = () => {
     current = whenShown();

@@ -7,11 +7,11 @@ import { fetched, type Part, part } from "./lazyWithRetry";
 import { PlainRoot, Root } from "./Root";
 
 interface Screen extends Part<object> {
-  /** Has the browser fetch what the screen is made of. */
+  /** Preloads the screen's code. */
   readonly load: () => Promise<unknown>;
 }
 
-/** Fetches a screen when it is first opened: every one but the home page. */
+/** A lazily loaded screen: all except the home page. */
 const screen = (load: () => Promise<{ Component: ComponentType }>): Screen =>
   Object.assign(
     part(async () => ({ default: (await fetched(withTexts(load()))).Component })),
@@ -67,19 +67,19 @@ const SCREENS: { readonly [name in Exclude<RouteName, "home" | "simulate" | "wat
   notFound: screen(() => import("./NotFound")),
 };
 
-/** Every screen that a page may begin with, but the home page's, which is there already. */
+/** Screens that a page may start with; the home page's is always loaded. */
 const FIRST: { readonly [name in RouteName]?: Screen } = { ...SCREENS, watchEmbed: Embed };
 
 /**
- * Fetches the screen that the page at `path` begins with, while the page recovers its state. Call what this returns once
- * the page speaks its language: when that settles, React shows the screen without waiting.
+ * Preloads the screen at `path` while the page restores its state. Call the returned function once the language is
+ * loaded; when it resolves, React renders the screen without a fallback.
  */
 export function screenAhead(path: string): () => Promise<void> {
   const name = matchPath(path)?.name;
   const first = name === undefined || name === "content" ? undefined : FIRST[name];
   if (!first) return async () => undefined;
   texts.wantsRest = true;
-  // What does not arrive is fetched anew, and its failure told, when it is shown.
+  // A failed preload is retried, and reported, when the screen is rendered.
   first.load().catch(() => undefined);
   return first.ahead;
 }
@@ -90,18 +90,18 @@ const site = Object.entries(SCREENS).flatMap(([name, Screen]) => {
 });
 
 interface SiteRoutesProps {
-  /** The replayer's page, which the app brings: no screen may know the event log. */
+  /** The replayer's page, provided by the app: screens must not depend on the event log. */
   readonly simulate?: ComponentType;
 }
 
-/** Every page of the site, within a router. */
+/** All pages of the site, within a router. */
 export function SiteRoutes({ simulate: Simulate }: SiteRoutesProps) {
   return (
     <Routes>
       <Route element={<Root />}>
         <Route path={routes.home.path} element={<Home />} />
         {site}
-        {/* Pages of the channel come at addresses of their own; what is none of them is sent to the 404 page. */}
+        {/* The channel's pages have their own addresses; others redirect to the 404 page. */}
         <Route path="*" element={<ContentPage />} />
       </Route>
       <Route element={<PlainRoot />}>

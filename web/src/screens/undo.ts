@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from "react";
 
-/** Something that was just taken away, and can be had back for a moment (FAV-3). */
+/** A removal that can be undone for a moment (FAV-3). */
 export interface UndoOffer {
-  /** What was done, in words. */
+  /** A description of the action. */
   readonly text: string;
   readonly undo: () => void;
 }
@@ -10,7 +10,7 @@ export interface UndoOffer {
 let offered: UndoOffer | null = null;
 const listeners = new Set<() => void>();
 
-/** Offers the last thing that was taken away; null when the moment is over. */
+/** Sets the current undo offer; null ends it. */
 export function offerUndo(next: UndoOffer | null): void {
   offered = next;
   for (const listener of [...listeners]) listener();
@@ -21,5 +21,4 @@ const subscribe = (listener: () => void) => {
   return () => void listeners.delete(listener);
 };
 
-/** What can be had back now. */
 export const useUndoOffer = (): UndoOffer | null => useSyncExternalStore(subscribe, () => offered);

@@ -15,7 +15,7 @@ interface Heart {
 
 const QUERY = { method: "api.listFavourites", args: {} } as const;
 
-/** The hearts of teams, schools and sports. A visitor's leads to the login, and from there back to the page (FAV-4). */
+/** Favourite buttons of teams, schools and sports. A visitor's leads to the login and back (FAV-4). */
 export function useFavourites(): (type: FavouriteType, id: Id) => Heart {
   const { t } = useTexts();
   const dispatch = useAppDispatch();

@@ -5,7 +5,7 @@ export type ListView = "cards" | "table";
 
 const PREFERENCE = "list_view";
 
-/** How the viewer wants lists shown, as rows unless they chose cards; kept with their preferences (LIST-2). */
+/** The viewer's list view, rows by default; stored with their preferences (LIST-2). */
 export function useListView(): readonly [ListView, (view: ListView) => void] {
   const dispatch = useAppDispatch();
   const view = useAppSelector(selectPreference(PREFERENCE)) === "cards" ? "cards" : "table";

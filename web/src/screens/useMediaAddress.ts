@@ -3,12 +3,12 @@ import { type BackoffBounds, backoffCeiling } from "../lib/backoff";
 import { isRefusal, PortError } from "../ports/error";
 import { type MediaAddress, MediaContext, type Protected } from "../ports/media";
 
-/** The longest waits between two attempts, milliseconds. */
+/** Delays between two attempts, in milliseconds. */
 const WAITS: BackoffBounds = { base: 500, cap: 2_000 };
 
-/** How far asking for an address has come. */
+/** The status of a media address request. */
 export type AddressState =
-  /** `vain`: how often nobody answered. */
+  /** `vain`: number of attempts without a response. */
   | { readonly at: "asking"; readonly vain: number }
   | { readonly at: "given"; readonly address: MediaAddress }
   | { readonly at: "failed"; readonly error: PortError };
@@ -18,7 +18,7 @@ const ASKING: AddressState = { at: "asking", vain: 0 };
 const failure = (error: unknown): PortError =>
   error instanceof PortError ? error : new PortError({ code: "media", message: String(error), retryable: true });
 
-/** Asks for an address of something protected, which lives in the player alone; and how to get another. */
+/** Requests an address of protected media, which only the player stores, and provides a way to renew it. */
 export function useMediaAddress(wanted: Protected): {
   readonly state: AddressState;
   readonly retry: () => void;
@@ -50,7 +50,7 @@ export function useMediaAddress(wanted: Protected): {
           if (left) return;
           const error = failure(thrown);
           if (isRefusal(error)) return setState({ at: "failed", error });
-          // The way to the channel is not clear: asked again until it is.
+          // The channel is unreachable: retried until it responds.
           vain += 1;
           setState({ at: "asking", vain });
           timer = setTimeout(ask, backoffCeiling(vain - 1, WAITS) * (0.7 + 0.3 * Math.random()));

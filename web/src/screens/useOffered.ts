@@ -1,5 +1,5 @@
 import { selectSettings } from "../slices/catalogue";
 import { useAppSelector } from "./state";
 
-/** Whether anybody answers a call, by its path below `/api/`: in front of an upstream some are switched off (UP-3). */
+/** Whether a call, by its path below `/api/`, is available: with an upstream some are switched off (UP-3). */
 export const useOffered = (path: string): boolean => !useAppSelector(selectSettings)?.switched_off?.includes(path);

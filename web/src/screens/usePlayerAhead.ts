@@ -2,22 +2,22 @@ import { useEffect } from "react";
 import { playerSettings } from "../player/channelSettings";
 import { hlsLibrary } from "../player/library";
 
-/** A page that has just come has other things to do, milliseconds. */
+/** Delay after the page has loaded, in milliseconds. */
 const REST = 500;
 
 const saves = (): boolean =>
   (navigator as { readonly connection?: { readonly saveData?: boolean } }).connection?.saveData === true;
 
 /**
- * MEDIA-14. A page that offers a video fetches before it is asked what shows it (`player`), the player's library and settings and, of a
- * recording that anyone may watch, the first playlist (`url`), which the browser keeps: a press waits for the video alone.
- * Not for who saves data.
+ * MEDIA-14. A page with a video preloads the player's screen (`player`), its library and settings and, for a public
+ * recording, the first playlist (`url`), which the browser caches: a press then waits only for the video. Disabled with
+ * data saver.
  */
 export function usePlayerAhead(player: (() => Promise<void>) | null, url: string | null): void {
   useEffect(() => {
     if (player === null || saves()) return;
     const timer = setTimeout(() => {
-      // What does not come now comes, or fails, when it is asked for.
+      // A failed preload is retried, or reported, on use.
       const silent = () => undefined;
       player().catch(silent);
       hlsLibrary().catch(silent);

@@ -5,7 +5,7 @@ import type { RootState } from "../slices";
 import { preferencesActions, selectPreference } from "../slices/preferences";
 import { useAppSelector } from "./state";
 
-/** What the viewer chose for every video, kept with their other preferences (LIM-2). */
+/** The viewer's player preferences, stored with the others (LIM-2). */
 export function usePlayerPreferences(): Preferences {
   const store = useStore<RootState>();
   const preferences = useAppSelector((state) => state.preferences);

@@ -6,7 +6,7 @@ import { useRead } from "./useRead";
 
 const POSITIONS = { method: "api.listPlayback", args: {} } as const;
 
-/** How far the viewer has watched: as this browser knows it, and as the account does where the API keeps that (PLAYBACK-1). */
+/** The viewer's playback positions, from this browser and, if the API stores them, from the account (PLAYBACK-1). */
 export function usePositions() {
   const loggedIn = useAppSelector(selectLoggedIn);
   const isKept = useOffered("playback");

@@ -4,25 +4,25 @@ import { type Query, queryActions, queryKey, selectQuery } from "../slices/queri
 import { useAppDispatch, useAppSelector } from "./state";
 
 interface Read {
-  /** `failed` when one of the reads failed, `loaded` when all have been answered. */
+  /** `failed` if one of the reads failed, `loaded` once all have been answered. */
   readonly at: "idle" | "loading" | "loaded" | "failed";
-  /** One of them failed because the channel has no such thing: asking again is of no use. */
+  /** One failed because the channel doesn't have it: a retry is useless. */
   readonly missing: boolean;
-  /** One of them failed because it is closed to the viewer's region (GEO-1). */
+  /** One failed because it is blocked in the viewer's region (GEO-1). */
   readonly blocked: boolean;
   readonly retry: () => void;
 }
 
-/** The worker's own word for it: the bare 404 of a proxy says nothing of what the channel has. */
+/** The worker's error code: a proxy's plain 404 says nothing about the channel. */
 const MISSING = "not_found";
 const BLOCKED = "geo_blocked";
 
 const keysOf = (queries: readonly Query[]): string => queries.map(queryKey).join("\n");
 
-/** Says that this place of the page wants `queries` for as long as it is shown, and how the reads stand. */
+/** Declares `queries` as needed while mounted, and returns their status. */
 export function useReads(queries: readonly Query[]): Read {
   const dispatch = useAppDispatch();
-  // The same reads may be put together anew at each rendering; their keys tell whether they are others.
+  // Queries may be new objects on each render; their keys show whether they changed.
   const [kept, setKept] = useState(queries);
   const same = keysOf(kept) === keysOf(queries);
   if (!same) setKept(queries);
@@ -60,7 +60,7 @@ export function useReads(queries: readonly Query[]): Read {
 
 const NONE: readonly Query[] = [];
 
-/** The same for one read, or none. */
+/** The same for a single read, or none. */
 export function useRead(query: Query | null): Read {
   return useReads(query === null ? NONE : [query]);
 }

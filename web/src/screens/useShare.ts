@@ -3,7 +3,7 @@ import { useTexts } from "../i18n/useTexts";
 import { toastActions } from "../slices/toast";
 import { useAppDispatch } from "./state";
 
-/** Hands a page of the site on: through the platform's sheet, or as a link on the clipboard. */
+/** Shares a page of the site, through the platform's sheet or as a link on the clipboard. */
 export function useShare(): (title: string, path: string) => void {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
@@ -12,7 +12,7 @@ export function useShare(): (title: string, path: string) => void {
       const url = new URL(path, window.location.href).href;
       const share = async () => {
         if (navigator.share) {
-          // Closing the sheet without choosing is not a failure.
+          // Closing the sheet is not an error.
           await navigator.share({ title, url }).catch(() => undefined);
           return;
         }
@@ -25,7 +25,7 @@ export function useShare(): (title: string, path: string) => void {
   );
 }
 
-/** Puts a text on the clipboard and says so; where there is no clipboard, the notice shows the text. */
+/** Copies a text and confirms it; without a clipboard, the notice shows the text. */
 export function useCopy(text: () => string, done: string): () => void {
   const dispatch = useAppDispatch();
   return () => {

@@ -9,7 +9,7 @@ interface ScreenPaneProps {
   readonly line: Line | undefined;
 }
 
-/** The site's own screens, at a phone's width, as they showed the state. */
+/** The site's screens at a phone's width, for the replayed state. */
 export function ScreenPane({ recording, position, line }: ScreenPaneProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [isReady, setReady] = useState(false);

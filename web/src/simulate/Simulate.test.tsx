@@ -20,7 +20,7 @@ configure({ asyncUtilTimeout: 60_000 });
 let isHeld = false;
 let tellVerdict: () => void = () => undefined;
 
-/** jsdom has no Worker: this one answers as the page's does. */
+/** A substitute for Worker, which jsdom lacks. */
 class ReplayWorker {
   onmessage: ((event: { readonly data: unknown }) => void) | null = null;
   postMessage({ text }: Question): void {
@@ -52,7 +52,7 @@ afterEach(() => {
 const log = committedLog("purchase-paid");
 const all = log.trimEnd().split("\n");
 const blobs = all.filter((line) => line.startsWith('{"blob":'));
-/** The header and the lines, without the blobs behind them. */
+/** The header and the lines, without the trailing blobs. */
 const lines = all.slice(0, -blobs.length);
 
 async function openFile(name: string, text: string): Promise<void> {

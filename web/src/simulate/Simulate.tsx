@@ -24,13 +24,13 @@ const PANES = ["screen", "state", "step"] as const;
 type Pane = (typeof PANES)[number];
 const PANE_NAMES: Readonly<Record<Pane, string>> = { screen: "Screen", state: "State", step: "Step" };
 
-/** Opened by the channel's setting, or by who knows to ask for it: `/simulate?qa`. */
+/** Enabled by the channel's setting, or by `/simulate?qa`. */
 function useIsOffered(): boolean {
   const offered = useSelector(selectSettings)?.simulate ?? false;
   return offered || new URLSearchParams(window.location.search).has("qa");
 }
 
-/** The replayer's page. It has a store of its own, and touches nothing of the visitor's. */
+/** The replayer's page. It has its own store and doesn't touch the visitor's data. */
 export function Component() {
   return useIsOffered() ? <Replayer /> : <NotFound />;
 }
@@ -52,13 +52,13 @@ function Replayer() {
     }
   }
 
-  /** Nothing is open then: what stands on the page is never another file's than the one named. */
+  /** Closes the open file, so that the page never shows one file under another's name. */
   function refuse(why: string): void {
     setRecording(null);
     setFault(why);
   }
 
-  /** Opens what `read` gives, unless something else was opened meanwhile. */
+  /** Opens the result of `read`, unless something else was opened meanwhile. */
   async function openLater(
     name: string,
     read: () => Promise<{ name: string; text: string } | undefined>,
@@ -144,7 +144,7 @@ function Session({ recording, fault, onFile, onSession }: SessionProps) {
   const { position } = player;
   const findings = verdict.at === "told" ? verdict.findings : null;
   const found = divergences(findings);
-  // The one that stands here is told of as well, and from there the way leads on to the next.
+  // The divergence at this position counts as well; from it the button goes to the next.
   const divergence = found.find((one) => positionOf(one) >= position) ?? found[0];
   const nextDivergence = found.find((one) => positionOf(one) > position) ?? found[0];
   const line = lineAt(recording, position);

@@ -9,7 +9,7 @@ interface StatePaneProps {
   readonly position: number;
 }
 
-/** What is shown of a slice that is opened by hand. */
+/** Maximum length of an expanded slice. */
 const LONGEST = 20_000;
 
 const SIGNS = { "+": "+", "-": "−", "": "" } as const;
@@ -64,11 +64,11 @@ function Slice({ slice, value }: { readonly slice: ShownSlice; readonly value: u
   );
 }
 
-/** The state beside the screen, and what the step changed: a plus and a minus, not colour alone. */
+/** The state and the step's changes, marked with plus and minus and not by colour alone. */
 export function StatePane({ before, after, position }: StatePaneProps) {
   const slices = changesBetween(before, after);
   const count = countChanges(slices);
-  // What the step changed is what one came to see.
+  // Changed slices first.
   const ordered = slices.toSorted((one, other) => Number(other.isChanged) - Number(one.isChanged));
   const values = after as unknown as Readonly<Record<string, unknown>>;
   return (

@@ -12,16 +12,16 @@ interface StepPaneProps {
   readonly position: number;
   /** Unix milliseconds. */
   readonly startedAt: number;
-  /** The one that stands here, or comes next. */
+  /** The divergence at this position, or the next one. */
   readonly divergence: Divergence | null;
-  /** What this line's turn threw in the replay. */
+  /** Errors in this line's turn of the replay. */
   readonly crashes: readonly Crash[];
-  /** The position of the one to go to; null: there is none. */
+  /** The position of the next divergence; null if there is none. */
   readonly next: number | null;
   readonly onGo: (position: number) => void;
 }
 
-/** The longest payload that is shown whole. */
+/** Maximum length of a payload that is shown whole. */
 const LONGEST = 20_000;
 
 const timeOf = (at: number): string => new Date(at).toISOString().replace("T", " ").replace("Z", " UTC");
@@ -73,7 +73,7 @@ function DivergenceBox({ divergence, position, next, onGo }: DivergenceBoxProps)
   );
 }
 
-/** The line that was replayed last, and the divergence that comes next. */
+/** The last replayed line and the next divergence. */
 export function StepPane({ line, position, startedAt, divergence, crashes, next, onGo }: StepPaneProps) {
   return (
     <section className="replay__pane replay__pane--step" id="replay-step" aria-labelledby="replay-step-title">

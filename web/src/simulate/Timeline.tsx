@@ -9,24 +9,24 @@ interface TimelineProps {
   readonly axis: Axis;
   readonly lanes: readonly Lane[];
   readonly arrivals: readonly Arrival[];
-  /** The positions that the filter means; null without one. */
+  /** Positions that match the filter; null without a filter. */
   readonly meant: ReadonlySet<number> | null;
-  /** Their positions. */
+  /** Positions of divergences. */
   readonly divergences: readonly number[];
   readonly player: Player;
   readonly filter: { readonly text: string; readonly count: number; readonly onChange: (text: string) => void };
   readonly skipIdle: { readonly on: boolean; readonly onChange: (on: boolean) => void };
-  /** Goes to the next or the previous position that the filter means. */
+  /** Goes to the next or previous matching position. */
   readonly onStep: (forward: boolean) => void;
 }
 
-/** A span narrower than this share of the session has no room for its name. */
+/** Spans narrower than this share of the session have no label. */
 const NAMED = 0.03;
 const PAGE = 10;
 
 const percent = (part: number): string => `${(100 * part).toFixed(3)}%`;
 
-/** An element that stands at its place in time. Its style is set through the CSSOM: the policy allows no inline style. */
+/** Positions an element in time. Its style is set through the CSSOM, since the policy forbids inline styles. */
 function usePlace<E extends HTMLElement>(left: number, width?: number) {
   const element = useRef<E>(null);
   useLayoutEffect(() => {
@@ -85,7 +85,7 @@ function Needle({
   );
 }
 
-/** Play, step and scrub, and a lane for each machine. */
+/** Playback, stepping and scrubbing, with a lane for each machine. */
 export function Timeline(props: TimelineProps) {
   const { axis, lanes, arrivals, meant, divergences, player, filter, skipIdle, onStep } = props;
   const { position, isPlaying, speed } = player;

@@ -12,11 +12,11 @@ import type { Verdict } from "./useFindings";
 interface ToolbarProps {
   readonly recording: Recording | null;
   readonly verdict: Verdict;
-  /** Why the last file could not be opened. */
+  /** The error of the last file. */
   readonly fault: string | null;
   readonly position: number;
   readonly onFile: (file: File) => void;
-  /** Opens the log of the visitor's own page load; null where there is none. */
+  /** Opens the log of the visitor's current page; null if there is none. */
   readonly onSession: (() => void) | null;
 }
 
@@ -69,13 +69,13 @@ function Told({ name, finding }: { readonly name: string; readonly finding: Find
   );
 }
 
-/** Why no test can be copied: it expects the verdict. undefined: it can. */
+/** The reason why a test case can't be copied yet: it needs the verdict. Undefined if it can. */
 function noCaseYet({ at }: Verdict): string | undefined {
   if (at === "told") return undefined;
   return at === "failed" ? "The replay has no verdict" : "Waits for the replay's verdict";
 }
 
-/** What is open, whether it replays the same, and what can be done with it. */
+/** The open file, its verdict and actions. */
 export function Toolbar({ recording, verdict, fault, position, onFile, onSession }: ToolbarProps) {
   const site = useContext(SiteContext);
   const input = useRef<HTMLInputElement>(null);
@@ -89,7 +89,7 @@ export function Toolbar({ recording, verdict, fault, position, onFile, onSession
       await navigator.clipboard.writeText(text);
       setCopied("Copied");
     } catch {
-      // Plain HTTP has no clipboard: the case is given as a file.
+      // Plain HTTP has no clipboard: the case is downloaded as a file.
       site?.download({ name: `${recording.name}.test.ts`, text });
       setCopied("Saved");
     }
@@ -121,7 +121,7 @@ export function Toolbar({ recording, verdict, fault, position, onFile, onSession
         onChange={({ target }) => {
           const [file] = target.files ?? [];
           if (file) onFile(file);
-          // The same file may be opened again after it was changed.
+          // Allows reopening the same file after it has changed.
           target.value = "";
         }}
       />

@@ -1,15 +1,15 @@
 import type { Line } from "../eventlog/envelope";
 
-/** Where each position stands in time, milliseconds from the first line. */
+/** The time of each position, in milliseconds from the first line. */
 export interface Axis {
   readonly at: readonly number[];
   readonly length: number;
 }
 
-/** Time in which nothing happens counts for no more than this where idle time is skipped. */
+/** Maximum length of idle time when it is skipped. */
 const IDLE_MS = 3_000;
 
-/** Lays positions out by the page's own clock, which never goes back. */
+/** Places positions by the page's monotonic clock. */
 export function layAxis(lines: readonly Line[], skipIdle: boolean): Axis {
   const at = [0];
   let last = lines[0]?.mono ?? 0;
@@ -23,7 +23,7 @@ export function layAxis(lines: readonly Line[], skipIdle: boolean): Axis {
   return { at, length: Math.max(1, x) };
 }
 
-/** The last position that stands at or before a moment. */
+/** The last position at or before a time. */
 export function positionAt({ at }: Axis, moment: number): number {
   let low = 0;
   let high = at.length - 1;
@@ -38,13 +38,13 @@ export function positionAt({ at }: Axis, moment: number): number {
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14_400].map((seconds) => seconds * 1000);
 const MOST_TICKS = 10;
 
-/** Round moments for the ruler. */
+/** Round times for the ruler. */
 export function ticks({ length }: Axis): number[] {
   const step = STEPS.find((one) => length / one <= MOST_TICKS) ?? length / MOST_TICKS;
   return Array.from({ length: Math.floor(length / step) + 1 }, (_, index) => index * step);
 }
 
-/** `6:08.4`; with hours where there are any. */
+/** `6:08.4`, with hours if necessary. */
 export function clockText(ms: number, tenths = true): string {
   const seconds = Math.floor(ms / 1000);
   const parts = [Math.floor(seconds / 60) % 60, seconds % 60];

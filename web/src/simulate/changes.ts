@@ -1,31 +1,29 @@
-/** One line of the state as it is shown: what it was (`-`), what it is (`+`), or what stayed. */
+/** A line of the displayed state: removed (`-`), added (`+`) or unchanged. */
 export interface ShownLine {
   readonly mark: "+" | "-" | "";
   readonly depth: number;
   readonly name: string;
-  /** Empty for a record whose fields follow. */
+  /** Empty for an object whose fields follow. */
   readonly text: string;
 }
 
-/** One slice, before and after a step. */
+/** A slice before and after a step. */
 export interface ShownSlice {
   readonly name: string;
   readonly isChanged: boolean;
-  /** The slice in a few words. */
   readonly summary: string;
   readonly lines: readonly ShownLine[];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The longest text of one value, and the most fields that stayed which are shown beside those that changed. */
+/** Maximum length of a value, and maximum number of unchanged fields beside changed ones. */
 const LONGEST = 160;
 const MOST_STAYED = 8;
 const DEEPEST = 6;
 
 const isRecord = (value: unknown): value is Fields => typeof value === "object" && value !== null;
 
-/** A value on one line. */
 export function outline(value: unknown): string {
   if (Array.isArray(value)) return value.length === 1 ? "1 item" : `${value.length} items`;
   const text = JSON.stringify(value) ?? "nothing";
@@ -39,7 +37,7 @@ function summary(value: unknown): string {
   return count === 1 ? "1 field" : `${count} fields`;
 }
 
-/** The lines of what differs between two values. */
+/** Lines for the differences between two values. */
 function differ(name: string, before: unknown, after: unknown, depth: number): ShownLine[] {
   if (isRecord(before) && isRecord(after) && Array.isArray(before) === Array.isArray(after) && depth < DEEPEST)
     return [{ mark: "", depth, name, text: "" }, ...differFields(before, after, depth + 1)];
@@ -60,7 +58,7 @@ function differFields(before: Fields, after: Fields, depth: number): ShownLine[]
   return hidden > 0 ? [...lines, { mark: "", depth, name: "…", text: `${hidden} more that stayed` }] : lines;
 }
 
-/** States share what stayed; an equal copy counts as having stayed too. */
+/** States share unchanged values; an equal copy counts as unchanged too. */
 function isSame(before: unknown, after: unknown): boolean {
   if (Object.is(before, after)) return true;
   if (!isRecord(before) || !isRecord(after)) return false;
@@ -68,7 +66,7 @@ function isSame(before: unknown, after: unknown): boolean {
   return names.every((name) => isSame(before[name], after[name]));
 }
 
-/** The state after a step, slice by slice, with what the step changed. */
+/** The state after a step by slice, with the step's changes. */
 export function changesBetween(before: object, after: object): ShownSlice[] {
   const [old, now] = [before as Fields, after as Fields];
   return Object.keys(now).map((name) => {
@@ -83,7 +81,6 @@ export function changesBetween(before: object, after: object): ShownSlice[] {
   });
 }
 
-/** How many fields a step changed. */
 export function countChanges(slices: readonly ShownSlice[]): number {
   const changed = slices.flatMap(({ lines }) => lines.filter(({ mark }) => mark !== ""));
   const places = changed.map(({ depth, name }, index) => {

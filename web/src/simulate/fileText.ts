@@ -1,6 +1,6 @@
 import { DAMAGED, isPacked, MAX_FILE_BYTES, TOO_LONG } from "../eventlog/file";
 
-/** The text of a file; that of a compressed one unpacked. Throws where it is damaged, or longer than any recording. */
+/** Reads a file as text, decompressing it if necessary. Throws if it is damaged or too large. */
 export async function fileText(file: File): Promise<string> {
   if (file.size > MAX_FILE_BYTES) throw new Error(TOO_LONG);
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -10,7 +10,7 @@ export async function fileText(file: File): Promise<string> {
 async function unpacked(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
   const { writable, readable } = new DecompressionStream("gzip");
   const writer = writable.getWriter();
-  // A damaged file fails the reading below too.
+  // A damaged file also makes the read below fail.
   writer
     .write(bytes)
     .then(() => writer.close())

@@ -12,7 +12,7 @@ const findingOf = ({ same, actions, hash, warnings, crashes, divergence }: Repla
   divergence: divergence ?? null,
 });
 
-/** Replays a log's text. Must not run inside a live turn: the page has a Worker for it. */
+/** Replays a log. Must not run inside a live turn: the page uses a Worker. */
 export function findingsOf(program: AnyProgram, text: string): Answer {
   const outcome = replayText(program, text);
   if (outcome.status === 2) return { failed: outcome.unreadable };

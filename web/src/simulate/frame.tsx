@@ -13,7 +13,7 @@ import { applyChannelColours } from "../theme/channelTheme";
 import { FRAME_READY, isShowMessage, type ShowMessage } from "./place";
 import { createReplayedStore, type ReplayedStore } from "./replayedStore";
 
-/** Names and addresses were not recorded, and the visitor's own are none of the recording's. */
+/** Personal data isn't recorded, and the visitor's own has no place in a recording. */
 const NOBODY: AccountPort = {
   hold: () => "",
   person: () => null,
@@ -24,10 +24,10 @@ const NOBODY: AccountPort = {
   subscribe: () => () => undefined,
 };
 
-/** Nothing may leave the frame: no call, no socket, no video. The browser holds it, whatever a screen tries. */
+/** The frame must not send or load anything. The browser enforces it. */
 const POLICY = "connect-src 'none'; media-src 'none'; form-action 'none'";
 
-/** The frame shares its origin's storages with the visitor's own page, so screens are given empty ones. */
+/** The frame shares its origin's storage with the visitor's page, so screens get empty ones. */
 function shutStorages(): void {
   for (const name of ["localStorage", "sessionStorage"] as const) {
     const items = new Map<string, string>();
@@ -47,14 +47,14 @@ function shutNetwork(): void {
   document.head.append(meta);
 }
 
-/** The address that the state says was open. */
+/** The address recorded in the state. */
 function addressOf({ navigation: { current } }: RootState): string {
   if (!current) return "/";
   const query = new URLSearchParams(current.query).toString();
   return query === "" ? current.path : `${current.path}?${query}`;
 }
 
-/** What is shown is where the state says it was: no screen leads elsewhere. */
+/** The address is the state's: navigation does nothing. */
 const STILL: Navigator = {
   createHref: (to) => (typeof to === "string" ? to : `${to.pathname ?? ""}${to.search ?? ""}${to.hash ?? ""}`),
   go: () => undefined,
@@ -62,7 +62,7 @@ const STILL: Navigator = {
   replace: () => undefined,
 };
 
-/** Something that changes, as components ask for it. */
+/** A value that components subscribe to. */
 function createShown<T>(first: T) {
   const listeners = new Set<() => void>();
   let shown = first;
@@ -79,13 +79,13 @@ function createShown<T>(first: T) {
   };
 }
 
-/** Shows the site's screens over the states that the replayer's page sends. */
+/** Renders the site's screens for the states that the replayer's page sends. */
 export function showReplayFrame(): void {
   shutNetwork();
   shutStorages();
   const root = document.getElementById("root");
   if (!root) throw new Error("the shell has no place for the site");
-  // The screens are looked at, not used; the page around them scrolls still.
+  // Screens are for viewing only; the surrounding page still scrolls.
   document.body.inert = true;
 
   const moment = createShown((): number => 0);

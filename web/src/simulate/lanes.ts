@@ -2,15 +2,15 @@ import type { Line, Origin } from "../eventlog/envelope";
 import type { RootState } from "../slices";
 import type { Recording } from "./recording";
 
-/** How a state of a machine looks on the timeline. */
+/** The look of a machine's state on the timeline. */
 export type Tone = "plain" | "good" | "waiting" | "bad";
 
-/** A machine that stays in one state from one position to another. */
+/** A period in which a machine stays in one state. */
 export interface Span {
   readonly at: string;
   readonly tone: Tone;
   readonly from: number;
-  /** The position at which it has left; one past the last if it never does. */
+  /** The position at which it leaves the state; one past the last if it never does. */
   readonly to: number;
 }
 
@@ -20,11 +20,11 @@ export interface Lane {
   readonly spans: readonly Span[];
 }
 
-/** The state of the newest of many machines of one kind. */
+/** The state of the newest machine of a kind. */
 const newest = (machines: Readonly<Record<string, { readonly at: string }>>): string | null =>
   Object.values(machines).at(-1)?.at ?? null;
 
-/** What each lane shows of a state; null where there is nothing to show. */
+/** The state that each lane displays; null for none. */
 const LANES: readonly (readonly [name: string, at: (state: RootState) => string | null])[] = [
   ["startup", ({ startup }) => startup.at],
   ["auth", ({ auth }) => auth.at],
@@ -52,11 +52,10 @@ const TONES: Readonly<Record<string, Tone>> = {
   rejected: "bad",
 };
 
-// An outbox that drains is at work; a connection that drains is about to be lost.
+// A draining outbox is working; a draining connection is about to close.
 const toneOf = (lane: string, at: string): Tone =>
   lane === "outbox" && at === "draining" ? "plain" : (TONES[at] ?? "plain");
 
-/** Every machine of a recorded session, as spans. */
 export function layLanes({ states }: Recording): Lane[] {
   return LANES.map(([name, at]) => {
     const spans: Span[] = [];
@@ -74,21 +73,21 @@ export function layLanes({ states }: Recording): Lane[] {
   });
 }
 
-/** Something that came in from outside. */
+/** An input from outside. */
 export interface Arrival {
   readonly position: number;
   readonly origin: Exclude<Origin, "saga">;
   readonly type: string;
 }
 
-/** What came in, in order. */
+/** Inputs in order. */
 export function arrivals(lines: readonly Line[]): Arrival[] {
   return lines.flatMap(({ kind, origin, type }, index) =>
     origin === "saga" || (kind !== "action" && kind !== "effect") ? [] : [{ position: index + 1, origin, type }],
   );
 }
 
-/** Whether a line is meant by what was typed into the filter: each word must occur in what the line is. */
+/** Whether a line matches the filter: each word must occur in it. */
 export function isMeant(line: Line, filter: string): boolean {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const text = `${line.kind} ${line.origin} ${line.type} ${"call" in line ? line.call : ""}`.toLowerCase();

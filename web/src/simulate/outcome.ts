@@ -1,41 +1,39 @@
 import type { Crash, DifferenceKind, Divergence } from "../eventlog/divergence";
 import type { Missing } from "../eventlog/replay";
 
-/** What the Worker found, as the command-line replayer tells it. */
+/** The Worker's findings, in the terms of the command-line replayer. */
 export interface Findings {
-  /** What a log that differs suffers from; null for others. */
+  /** The kind of difference; null if there is none. */
   readonly kind: DifferenceKind | null;
-  /** What of the session was not replayed. */
+  /** Parts of the session that were not replayed. */
   readonly missing: readonly Missing[];
   readonly reducers: Finding;
-  /** The text says why the sagas were left out. */
+  /** A text gives the reason why sagas were not replayed. */
   readonly sagas: Finding | string;
 }
 
-/** One replay's verdict. */
 export interface Finding {
   readonly same: boolean;
   readonly actions: number;
-  /** Of the state that it ended in, as the command-line replayer tells it. */
+  /** The final state's hash, as the command-line replayer prints it. */
   readonly hash: string;
   readonly warnings: readonly string[];
   readonly crashes: readonly Crash[];
   readonly divergence: Divergence | null;
 }
 
-/** What is asked of the Worker, and what it answers. */
 export interface Question {
   readonly text: string;
 }
 export type Answer = { readonly findings: Findings } | { readonly failed: string };
 
-/** How long a replay may take: ten minutes of a session take a tenth of a second. */
+/** Timeout of a replay: ten minutes of a session take a tenth of a second. */
 const PATIENCE_MS = 60_000;
 
-/** The position at which a line shows that is told of by its number. */
+/** The position of a line number. */
 export const positionOf = ({ line }: { readonly line: number }): number => line - 1;
 
-/** What was thrown in the turn of the line with this number, by either replay, each once. */
+/** Errors of either replay in the turn of this line, without duplicates. */
 export function crashesAt(findings: Findings | null, line: number): Crash[] {
   if (!findings) return [];
   const { reducers, sagas } = findings;
@@ -44,7 +42,7 @@ export function crashesAt(findings: Findings | null, line: number): Crash[] {
   return here.filter(({ message }, index) => here.findIndex((one) => one.message === message) === index);
 }
 
-/** The divergences of both replays, first one first, each place once. */
+/** Divergences of both replays in order, one per position. */
 export function divergences(findings: Findings | null): Divergence[] {
   if (!findings) return [];
   const { reducers, sagas } = findings;
@@ -56,8 +54,8 @@ export function divergences(findings: Findings | null): Divergence[] {
 }
 
 /**
- * Replays a log in a Worker of its own: redux-saga's scheduler is global to a realm, and this page's realm has the
- * visitor's sagas in it. Answers how to stop.
+ * Replays a log in a separate Worker: redux-saga's scheduler is global to a realm, and this page's realm runs the
+ * visitor's sagas. Returns a function that stops it.
  */
 export function replayApart(text: string, told: (answer: Answer) => void): () => void {
   const worker = new Worker(new URL("./replay.worker.ts", import.meta.url), { type: "module", name: "replay" });

@@ -1,18 +1,17 @@
-/** Where the replayer's page lives, and the frame in it that shows the site's screens. */
+/** Paths of the replayer's page and of its frame with the site's screens. */
 export const SIMULATE_PATH = "/simulate";
 const FRAME_HASH = "#replay-frame";
 
-/** The address of the frame. */
 export const FRAME_ADDRESS = `${SIMULATE_PATH}${FRAME_HASH}`;
 
-/** Whether this page is that frame: it must open no session of the visitor's. */
+/** Whether this page is that frame, which must not open a session. */
 export const isReplayFrame = ({ location, parent, self }: Window & typeof globalThis): boolean =>
   parent !== self && location.pathname === SIMULATE_PATH && location.hash === FRAME_HASH;
 
-/** What the frame tells the page: it can be shown something. */
+/** Message from the frame to the page: ready to render. */
 export const FRAME_READY = "touchline-replay-ready";
 
-/** What the page tells the frame: the state to show, the moment it stands at and the language it was seen in. */
+/** Message from the page to the frame: the state to render, its time and its language. */
 export interface ShowMessage {
   readonly type: "touchline-replay-show";
   readonly state: object;

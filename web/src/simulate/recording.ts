@@ -5,20 +5,18 @@ import { onAbsentMove } from "../machines/machine";
 import type { RootState } from "../slices";
 
 /**
- * A log that was read, and the state behind each of its lines. Position `p` is the state after the first `p` lines behind
- * the header. People read the number of the line in the file, `lineNumber`, as the command line tells it.
+ * A log and the state after each of its lines. Position `p` is the state after `p` lines after the header. `lineNumber`
+ * is the line's number in the file, as the command line prints it.
  */
 export interface Recording {
-  /** The file's name. */
   readonly name: string;
-  /** The file, as it was read. */
   readonly text: string;
   readonly log: Log;
   /** One more than there are lines. */
   readonly states: readonly RootState[];
 }
 
-/** The number in the file of the line that led to a position; the header, line 1, leads to the first. */
+/** The file's line number for a position; the header, line 1, leads to position 0. */
 export const lineNumber = (position: number): number => fileLine(position - 1);
 
 function next(program: AnyProgram, state: State, line: Line): State {
@@ -27,7 +25,7 @@ function next(program: AnyProgram, state: State, line: Line): State {
   try {
     return fold(program, state, line.type, line.payload);
   } catch {
-    // A turn that threw changed nothing when it was live.
+    // A turn that threw didn't change the live state.
     return state;
   }
 }
@@ -38,10 +36,10 @@ function statesOf(program: AnyProgram, { header, lines }: Log): State[] {
   return states;
 }
 
-/** Reads a log and folds it. States share what did not change. Throws `UnreadableLog`. */
+/** Reads a log and computes its states, which share unchanged parts. Throws `UnreadableLog`. */
 export function openRecording(program: AnyProgram, name: string, text: string): Recording {
   const { log } = modernised(program, parseLog(text));
-  // What machines meet in a file is no defect of the page that shows it, whose reporter hears of this realm's.
+  // Invalid moves in a file aren't defects of this page, so they aren't reported.
   const heard = onAbsentMove(null);
   try {
     return { name, text, log, states: statesOf(program, log) as unknown as readonly RootState[] };
@@ -50,10 +48,10 @@ export function openRecording(program: AnyProgram, name: string, text: string): 
   }
 }
 
-/** The state at a position; past the ends it is that of the end. */
+/** The state at a position, clamped to the recording's ends. */
 export function stateAt({ states }: Recording, position: number): RootState {
   return states[Math.min(Math.max(0, position), states.length - 1)] as RootState;
 }
 
-/** The line that led to a position; none leads to the first. */
+/** The line that led to a position; undefined for the first. */
 export const lineAt = ({ log }: Recording, position: number): Line | undefined => log.lines[position - 1];

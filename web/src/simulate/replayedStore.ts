@@ -1,13 +1,12 @@
 import type { Action, Store, UnknownAction } from "@reduxjs/toolkit";
 import type { RootState } from "../slices";
 
-/** A store of one state at a time, as screens know it. What they dispatch goes nowhere: it happened already. */
+/** A store of one state at a time. Dispatched actions are ignored: they already happened. */
 export interface ReplayedStore {
   readonly store: Store<RootState, UnknownAction>;
   show(state: RootState): void;
 }
 
-/** Makes one, with nothing behind it: no saga, no port, no storage. */
 export function createReplayedStore(first: RootState): ReplayedStore {
   const listeners = new Set<() => void>();
   let state = first;

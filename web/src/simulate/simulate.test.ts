@@ -44,7 +44,7 @@ describe("a recording", () => {
     try {
       openRecording(program, "edited.jsonl", edited);
       expect(heard).toEqual([]);
-      // The reporter hears of the page's own again, whatever became of the file.
+      // The reporter is restored, even if the file couldn't be opened.
       expect(() => openRecording(program, "x", "{}")).toThrow();
       step(purchase, purchase.initial, "confirmed", { key: "k1" });
       expect(heard).toHaveLength(1);
@@ -187,14 +187,14 @@ describe("the case of a session", () => {
     expect(testCase(recording, 4, true)).toContain('"this build")).toBe(3);');
   });
 
-  // The statements that a case makes of the state.
+  // The case's assertions on the state.
   const expected = (text: string) => text.split("\n").filter((one) => /^ {2}expect\((stateHash\()?state/.test(one));
 
   it("expects something at every step, and something that another state does not meet", () => {
     for (let position = 0; position < recording.states.length; position++) {
       const text = testCase(recording, position);
       expect(expected(text).length, `line ${lineNumber(position)}`).toBeGreaterThan(0);
-      // `toMatchObject({})` holds for every state, and `toEqual({})` for none that has a field.
+      // `toMatchObject({})` matches every state, and `toEqual({})` none with fields.
       expect(text).not.toContain("toMatchObject");
     }
   });

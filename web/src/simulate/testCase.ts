@@ -2,10 +2,10 @@ import { stateHash } from "../eventlog/hash";
 import { canonical } from "../eventlog/plain";
 import { lineAt, lineNumber, type Recording, stateAt } from "./recording";
 
-/** The most of a slice that a case holds: beyond it the file is the better place to look. */
+/** Maximum length of a slice in a test case; a longer one is represented by its hash. */
 const LONGEST_SLICE = 2_000;
 
-/** A name that can be a file's: `fieldhouse-2026-11-21`. */
+/** A file name such as `fieldhouse-2026-11-21`. */
 export const caseName = (file: string): string =>
   file
     .replace(/\.jsonl$/i, "")
@@ -14,17 +14,16 @@ export const caseName = (file: string): string =>
     .replace(/^-+|-+$/g, "")
     .slice(0, 80) || "session";
 
-/** How source reads a slice of the state. */
 const sliceOf = (name: string): string => (/^[a-z]\w*$/i.test(name) ? `state.${name}` : `state[${quoted(name)}]`);
 
-/** A text of the file, as data: none of it is source. */
+/** A quoted string, so that none of the file's text becomes code. */
 const quoted = (text: string): string => JSON.stringify(text);
 
 const indented = (value: unknown): string => JSON.stringify(value, null, 2).replaceAll("\n", "\n  ");
 
 /**
- * What a case expects of the state: each slice that the step to `position` changed, whole, or its hash where it is too
- * long to stand in a test. A step that changed none has the hash of the whole state: no case expects nothing.
+ * A test case's assertions: each slice changed by the step to `position`, or its hash if it is too long. A step without
+ * changes asserts the hash of the whole state.
  */
 function expectations(recording: Recording, position: number): { readonly lines: string[]; readonly hashes: boolean } {
   const before = stateAt(recording, position - 1) as unknown as Record<string, unknown>;
@@ -43,8 +42,8 @@ function expectations(recording: Recording, position: number): { readonly lines:
 }
 
 /**
- * A Vitest case of a recorded session: it is to replay the same, and to stand at `position` where it stood. The log
- * goes beside it, under the name that the case reads. What is missing of a session that replays in part stays so.
+ * A Vitest case for a recorded session: the replay must match, up to the state at `position`. The case reads the log
+ * from a file beside it. Missing parts of a partly replayed session stay missing.
  */
 export function testCase(recording: Recording, position: number, isPartial = false): string {
   const name = caseName(recording.name);

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { type Findings, replayApart } from "./outcome";
 
-/** How the replay of a log stands. */
+/** The status of a log's replay. */
 export type Verdict =
   | { readonly at: "none" | "replaying" }
   | { readonly at: "told"; readonly findings: Findings }
@@ -9,7 +9,7 @@ export type Verdict =
 
 const NONE: Verdict = { at: "none" };
 
-/** Replays a log's text apart from this page; null: none is open. */
+/** Replays a log in a Worker; null if no log is open. */
 export function useFindings(text: string | null): Verdict {
   const [told, setTold] = useState<{ readonly text: string; readonly verdict: Verdict } | null>(null);
   useEffect(() => {

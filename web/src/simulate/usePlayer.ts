@@ -1,21 +1,21 @@
 import { useEffect, useRef, useState } from "react";
 import { type Axis, positionAt } from "./axis";
 
-/** How much faster than it happened a session is played. */
+/** Playback speeds. */
 export const SPEEDS = [1, 2, 4, 10, 25, 50, 100] as const;
 
 export interface Player {
   readonly position: number;
   readonly isPlaying: boolean;
   readonly speed: number;
-  /** Goes to a position, and stops there. */
+  /** Goes to a position and stops there. */
   go(position: number): void;
   play(): void;
   pause(): void;
   setSpeed(speed: number): void;
 }
 
-/** Plays positions along an axis of time; begins anew with each `session`. */
+/** Plays positions along a time axis; restarts for each `session`. */
 export function usePlayer(session: object | null, axis: Axis): Player {
   const last = axis.at.length - 1;
   const [position, setPosition] = useState(0);
@@ -27,7 +27,7 @@ export function usePlayer(session: object | null, axis: Axis): Player {
     setPosition(0);
     setPlaying(false);
   }
-  // Where playing stands between two positions.
+  // The time between two positions.
   const moment = useRef(0);
 
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { ColorSettings } from "../contracts/resources";
 import { bendUntilReadable, contrast, inkOn, mix, parseHex, toHex } from "./colour";
 
-/** What a channel gives: colours as `#rrggbb` and its scheme. A colour that cannot be read is left as it stands. */
+/** A channel's colours as `#rrggbb` and its scheme. An invalid colour is ignored. */
 export type ChannelColours = Partial<ColorSettings>;
 
 const GIVEN = [
@@ -13,7 +13,7 @@ const GIVEN = [
   "accent",
 ] as const;
 
-/** The custom properties that `colours` means, computed ones included. */
+/** The custom properties for `colours`, including derived ones. */
 export function channelProperties(colours: ChannelColours): ReadonlyMap<string, string> {
   const properties = new Map<string, string>();
   for (const key of GIVEN) {
@@ -28,11 +28,12 @@ export function channelProperties(colours: ChannelColours): ReadonlyMap<string, 
   const text = parseHex(colours["body-text-color"] ?? "");
   if (accent) properties.set("--on-accent", toHex(inkOn(accent)));
   if (accent && background && text) {
-    // Accent text also stands on panels, the surface that is nearest to the text: what reads there reads everywhere.
+    // Accent text also appears on panels, the surface closest to the text colour: it is readable everywhere if it is
+    // there.
     const panel = mix(background, text, 0.1);
     properties.set("--accent-text", toHex(bendUntilReadable(accent, text, panel)));
   }
-  // Where the accent vanishes in the header, the mark of the current place takes the header's own ink.
+  // If the accent is invisible on the header, the header's text colour marks the current entry.
   const header = parseHex(colours["header-background"] ?? "");
   const headerText = parseHex(colours["header-text-color"] ?? "");
   if (accent && header && headerText) {
@@ -41,7 +42,7 @@ export function channelProperties(colours: ChannelColours): ReadonlyMap<string, 
   return properties;
 }
 
-/** Dresses the page in a channel's colours, through the CSSOM: the content security policy allows no inline style. */
+/** Applies a channel's colours through the CSSOM: the content security policy forbids inline styles. */
 export function applyChannelColours(colours: ChannelColours, root: HTMLElement): void {
   root.dataset.scheme = colours.scheme === "light" ? "light" : "dark";
   for (const [property, value] of channelProperties(colours)) root.style.setProperty(property, value);

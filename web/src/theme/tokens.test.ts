@@ -4,7 +4,6 @@ import { expect, it } from "vitest";
 
 const css = readFileSync(new URL("tokens.css", import.meta.url), "utf8");
 
-/** The shades of a colour, as the style sheet has them. */
 const shadesOf = (colour: string): number[] => {
   const shade = new RegExp(`--${colour}-(\\d+): color-mix\\(in srgb, var\\(--${colour}\\) \\1%, transparent\\);`, "g");
   return [...css.matchAll(shade)].map(([, percent]) => Number(percent));
@@ -19,13 +18,12 @@ it.each([
   expect(shadesOf(colour)).toEqual(shades);
 });
 
-/** Every declaration of the site's style sheets. */
 const styles = readdirSync(fileURLToPath(new URL("..", import.meta.url)), { recursive: true, encoding: "utf8" })
   .filter((name) => name.endsWith(".css"))
   .map((name) => readFileSync(new URL(`../${name}`, import.meta.url), "utf8"))
   .join("\n");
 
-/** The custom properties that no declaration reads, roles that nothing reads among them. */
+/** Custom properties that no declaration reads. */
 function unread(css: string): string[] {
   const declared = [...css.matchAll(/^\s*(--[\w-]+):/gm)].map(([, name]) => name as string);
   return [...new Set(declared)].filter((name) => !css.includes(`var(${name})`) && !css.includes(`var(${name},`));

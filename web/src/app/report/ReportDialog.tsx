@@ -12,27 +12,26 @@ import "./ReportDialog.css";
 interface ReportDialogProps {
   readonly site: Pick<SitePort, "currentLog" | "earlierLog" | "requestIds" | "download">;
   readonly onClose: () => void;
-  /** Sends the report; the browser's own `fetch` if absent. */
+  /** Defaults to the browser's `fetch`. */
   readonly send?: typeof fetch;
 }
 
-/** The recordings that a report can be of. */
 interface Recordings {
   readonly present: SiteFile;
   readonly earlier: SiteFile | null;
 }
 
-/** The most of a recording that is laid out to be read; the file has all of it. */
+/** Maximum characters of a recording on screen; the file contains all of it. */
 const SHOWN = 200_000;
 
-/** A recording as it can be sent; null while that is worked out. */
+/** The recording as it can be sent; null while it is being prepared. */
 function useFitted(file: SiteFile | null): FittedLog | null {
   const [fitted, setFitted] = useState<{ readonly file: SiteFile; readonly log: FittedLog } | null>(null);
   useEffect(() => {
     if (!file) return;
     let isGone = false;
     fitLog(file.text)
-      // A browser that cannot pack it after all cannot send it.
+      // A browser that fails to compress can't send it.
       .catch((): FittedLog => ({ at: "tooLarge" }))
       .then((log) => {
         if (!isGone) setFitted({ file, log });
@@ -44,7 +43,7 @@ function useFitted(file: SiteFile | null): FittedLog | null {
   return fitted?.file === file ? (fitted?.log ?? null) : null;
 }
 
-/** What could not be read is no reason to send nothing. */
+/** A recording that can't be read doesn't prevent a report. */
 async function readRecordings({ currentLog, earlierLog }: ReportDialogProps["site"]): Promise<Recordings> {
   const [present, earlier] = await Promise.all([currentLog().catch(() => null), earlierLog().catch(() => null)]);
   return { present: present ?? { name: "touchline.jsonl", text: "" }, earlier };
@@ -77,7 +76,7 @@ interface RecordingViewProps {
   readonly requestIds: readonly string[];
 }
 
-/** What will be sent, to be read before it is. */
+/** A preview of the data that will be sent. */
 function RecordingView({ words, language, file, fitted, requestIds }: RecordingViewProps) {
   const text = fitted.at === "tooLarge" ? file.text : fitted.text;
   const count = new Intl.NumberFormat(language).format(countLines(text));
@@ -99,7 +98,7 @@ function RecordingView({ words, language, file, fitted, requestIds }: RecordingV
   );
 }
 
-/** Shows what a report of a problem would send, and sends or saves it. */
+/** Shows the contents of a problem report, and sends or saves it. */
 export function ReportDialog({ site, onClose, send = (...args) => window.fetch(...args) }: ReportDialogProps) {
   const { language } = useTexts();
   const words = texts[language];
@@ -111,7 +110,7 @@ export function ReportDialog({ site, onClose, send = (...args) => window.fetch(.
   const [sent, setSent] = useState<Sent | null>(null);
   const [presentIds] = useState(() => site.requestIds());
   const file = recordings && (recordings[which] ?? recordings.present);
-  // This page made none of the requests of the session before it.
+  // The current page made none of the earlier session's requests.
   const requestIds = file === recordings?.present ? presentIds : [];
   const fitted = useFitted(file);
 

@@ -5,7 +5,7 @@ import type { ReportDialogState } from "./dialogState";
 
 const ReportDialog = lazy(async () => ({ default: (await import("./ReportDialog")).ReportDialog }));
 
-/** Shows the dialog while the desk is open. Stands outside the routes: where a screen crashed, it still opens. */
+/** Shows the report dialog. It is outside the routes, so it opens even if a screen has crashed. */
 export function ReportHost({
   dialogState,
   site,
@@ -16,7 +16,7 @@ export function ReportHost({
   const isOpen = useSyncExternalStore(dialogState.subscribe, dialogState.isOpen);
   if (!isOpen) return null;
   return (
-    // The dialogs of a report offer no further one.
+    // Report dialogs don't offer another report.
     <ReportContext.Provider value={null}>
       <Suspense>
         <ReportDialog site={site} onClose={dialogState.close} />

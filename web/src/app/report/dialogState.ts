@@ -1,13 +1,11 @@
-/** Where a report of a problem is asked for: screens open it, the app shows its dialog. */
+/** State of the report dialog: screens open it, the app renders it. */
 export interface ReportDialogState {
-  /** Opens the dialog. */
   open(): void;
   close(): void;
   isOpen(): boolean;
   subscribe(listener: () => void): () => void;
 }
 
-/** Makes one, closed. */
 export function createReportDialogState(): ReportDialogState {
   const listeners = new Set<() => void>();
   let open = false;

@@ -2,44 +2,44 @@ import { hashOfBlobLine, isBlobLine } from "../../eventlog/blobLine";
 import { createRunningCheck } from "../../eventlog/check";
 import { canCompress, gzip } from "./gzip";
 
-/** What a report may hold. The worker's limits are these, and what note and request ids take beside the log. */
+/** Size limits of a report: the worker's limits minus room for the note and request ids. */
 export interface ReportLimits {
   /** Characters of the log. */
   readonly characters: number;
-  /** Bytes of the log as it stands in the body's JSON. */
+  /** Bytes of the log in the body's JSON. */
   readonly bytes: number;
-  /** Bytes of it once compressed; null: it is sent as it is. */
+  /** Compressed bytes; null if it is sent uncompressed. */
   readonly packed: number | null;
 }
 
-/** Note, page and request ids, as JSON, and the fields' names. */
+/** Bytes for the note, the page, request ids and field names as JSON. */
 const REST = 32 * 1024;
 
-/** A report that is compressed: `reports.log`, `reports.unpacked` and `bodies.problem_report_gzip` of the worker. */
+/** Limits of a compressed report: the worker's `reports.log`, `reports.unpacked` and `bodies.problem_report_gzip`. */
 export const PACKED: ReportLimits = {
   characters: 24_000_000,
   bytes: (32 << 20) - REST,
   packed: (8 << 20) - REST,
 };
 
-/** One that is not: `bodies.problem_report`. */
+/** Limits of an uncompressed report: `bodies.problem_report`. */
 export const PLAIN: ReportLimits = { characters: 24_000_000, bytes: (1 << 20) - REST, packed: null };
 
-/** A log as it can be sent. */
+/** A log that fits into a report. */
 export type FittedLog =
   | { readonly at: "whole"; readonly text: string }
-  /** `missing`: how many lines of it are left out. `hasBeginning`: sagas can replay it, up to what is left out. */
+  /** `missing`: number of omitted lines. `hasBeginning`: sagas can replay the lines up to the gap. */
   | { readonly at: "cut"; readonly text: string; readonly missing: number; readonly hasBeginning: boolean }
-  /** No part of it that could be replayed is small enough. */
+  /** No part that could be replayed is small enough. */
   | { readonly at: "tooLarge" };
 
-/** Where a browser packs, and what a report may hold then. */
+/** Limits for this browser. */
 export const limitsHere = (): ReportLimits => (canCompress() ? PACKED : PLAIN);
 
-/** How much smaller a log is tried where the one before was still too large when it was compressed. */
+/** Factor for the next attempt when a compressed log is still too large. */
 const SMALLER = 0.8;
 
-/** A log as it can be sent: whole, or cut as little as need be. */
+/** Fits a log into a report, cutting as little as possible. */
 export async function fitLog(text: string, limits: ReportLimits = limitsHere()): Promise<FittedLog> {
   let { bytes } = limits;
   for (;;) {
@@ -53,10 +53,9 @@ export async function fitLog(text: string, limits: ReportLimits = limitsHere()):
 
 const encoder = new TextEncoder();
 
-/** Quotes and line breaks grow in JSON. */
+/** Quotes and line breaks take more bytes in JSON. */
 const sizeOf = (text: string): number => encoder.encode(JSON.stringify(text)).length;
 
-/** What is read of a line to cut a log there. */
 interface Place {
   readonly seq: number;
   readonly at: number;
@@ -74,7 +73,7 @@ function placeOf(line: string): Place | null {
 
 const isSnapshot = (line: string): boolean => line.includes('"kind":"snapshot"') && placeOf(line)?.kind === "snapshot";
 
-/** Characters, and bytes as they stand in the body's JSON. */
+/** Characters, and bytes in the body's JSON. */
 interface Size {
   characters: number;
   bytes: number;
@@ -85,11 +84,10 @@ const add = (size: Size, line: string): void => {
   size.bytes += sizeOf(line);
 };
 
-/** What a log is cut into. */
 interface Parts {
   readonly header: string;
   readonly lines: readonly string[];
-  /** The lines of its blobs, by hash. */
+  /** Blob lines by hash. */
   readonly blobs: ReadonlyMap<string, string>;
 }
 
@@ -101,7 +99,7 @@ function partsOf(text: string): Parts {
 
 const REFERENCE = /"\$blob":"([0-9a-f]{16})"/g;
 
-/** Adds the blobs that a line refers to, and those that they refer to, each once. */
+/** Adds the blobs that a line refers to, directly or through other blobs, each once. */
 function addBlobs(blobs: ReadonlyMap<string, string>, line: string, taken: Map<string, string>, size: Size): void {
   for (const [, hash = ""] of line.matchAll(REFERENCE)) {
     const blob = blobs.get(hash);
@@ -112,15 +110,15 @@ function addBlobs(blobs: ReadonlyMap<string, string>, line: string, taken: Map<s
   }
 }
 
-/** How much of a report its beginning may take; less where the rest would not fit then, and none at last. */
+/** Share of a report reserved for the beginning of the log, tried in order until the rest fits. */
 const BEGINNING_SHARES = [1 / 2, 1 / 4, 1 / 8, 0] as const;
 
 const isCheckpoint = (line: string): boolean =>
   line.includes('"kind":"checkpoint"') && placeOf(line)?.kind === "checkpoint";
 
 /**
- * The lines from the page load on, the one place where sagas start: as far as the first snapshot behind it, or to an
- * earlier checkpoint where those take more than this share of what a report may hold. None where the page load is gone.
+ * The lines from the page load, the only point where sagas can start, to the first snapshot after it, or to an earlier
+ * checkpoint if those lines exceed `share` of the report. Empty if the page load is missing.
  */
 function beginningOf({ lines, blobs }: Parts, until: number, limits: ReportLimits, share: number): readonly string[] {
   if (placeOf(lines[0] ?? "")?.seq !== 1) return [];
@@ -138,8 +136,8 @@ function beginningOf({ lines, blobs }: Parts, until: number, limits: ReportLimit
 }
 
 /**
- * Cuts a log that is too long out of its middle. Its beginning stays, where sagas start; the rest goes on at a snapshot,
- * as early a one as fits, from which reducers alone go on; a `gap` says what is missing between them.
+ * Cuts the middle out of a log that is too long. The beginning stays, since sagas start there. The rest resumes at the
+ * earliest snapshot that fits, from which only reducers can replay. A `gap` line replaces the omitted lines.
  */
 function cutLog(text: string, limits: ReportLimits): FittedLog {
   if (text.length <= limits.characters && sizeOf(text) <= limits.bytes) return { at: "whole", text };
@@ -163,7 +161,7 @@ function restFrom({ header, lines, blobs }: Parts, head: readonly string[], limi
     add(size, line);
     addBlobs(blobs, line, taken, size);
   }
-  // From the end on: what each line takes beside what stands before and behind it.
+  // From the end backwards: the size of each line plus everything before and after it.
   let cut: FittedLog = { at: "tooLarge" };
   for (let index = lines.length - 1; index > head.length; index--) {
     const line = lines[index] ?? "";
@@ -178,10 +176,10 @@ function restFrom({ header, lines, blobs }: Parts, head: readonly string[], limi
   return cut;
 }
 
-/** The most that the line of a gap takes. */
+/** Maximum size of a gap line. */
 const GAP_SIZE = 1024;
 
-/** The line that says what was left out before a snapshot. It has the number of the last line left out. */
+/** The line that replaces omitted lines before a snapshot. Its number is that of the last omitted line. */
 function gapBefore(header: string, { seq, at, mono }: Place, last: number): string {
   const reason = "the recording was too long to be sent whole";
   const payload = { from: last + 1, to: seq - 2, reason };
@@ -198,5 +196,5 @@ function gapBefore(header: string, { seq, at, mono }: Place, last: number): stri
   return createRunningCheck(header).ended("gap", JSON.stringify(gap).slice(0, -1));
 }
 
-/** How many lines a log has, its header among them. */
+/** Number of lines in a log, including its header. */
 export const countLines = (text: string): number => partsOf(text).lines.length + 1;

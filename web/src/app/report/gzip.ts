@@ -1,7 +1,6 @@
-/** Whether this browser compresses: those before 2023 do not. */
+/** Whether the browser supports compression (since 2023). */
 export const canCompress = (): boolean => typeof CompressionStream !== "undefined";
 
-/** A text as gzip. */
 export async function gzip(text: string): Promise<ArrayBuffer> {
   const { writable, readable } = new CompressionStream("gzip");
   const writer = writable.getWriter();

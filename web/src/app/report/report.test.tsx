@@ -22,12 +22,11 @@ configure({ asyncUtilTimeout: 60_000 });
 const HEADER = '{"format":"touchline-log","v":1}';
 const action = (index: number): string => `{"seq":${index},"kind":"action","type":"x"}`;
 
-/** What a report's body says, unpacked. */
 const unpack = (body: unknown): ProblemReport =>
   JSON.parse(gunzipSync(new Uint8Array(body as ArrayBuffer)).toString()) as ProblemReport;
 
 describe("a log that is to be sent", () => {
-  // A session in segments, each of which begins with a snapshot, as a browser stores it.
+  // A session in segments, each starting with a snapshot, as a browser stores it.
   let session: string;
   beforeAll(async () => {
     const kept = createTextSink();
@@ -72,7 +71,7 @@ describe("a log that is to be sent", () => {
 
   it("goes whole where it fits, a session of a quarter of an hour too", async () => {
     expect(await fitLog(session)).toEqual({ at: "whole", text: session });
-    // As long as 48 segments with their snapshots.
+    // The length of 48 segments with snapshots.
     const [header = "", ...lines] = session.trimEnd().split("\n");
     const long = [header, ...Array.from({ length: Math.floor(15e6 / session.length) }, () => lines).flat()].join("\n");
     expect(long.length).toBeGreaterThan(14e6);
@@ -124,7 +123,7 @@ describe("a log that is to be sent", () => {
   it("begins at the page load too where its first segment does not fit, up to a checkpoint", async () => {
     const all = session.split("\n");
     const first = all.findIndex((line) => line.includes('"kind":"snapshot"'));
-    // A first segment of several checkpoints, and longer than what is behind it.
+    // A first segment with several checkpoints, longer than the rest.
     const lines = all.slice(1, first);
     const end = lines.length;
     const checkpoint = lines.findLast((line) => line.includes('"kind":"checkpoint"')) ?? "";
@@ -266,7 +265,7 @@ describe("the dialog", () => {
   it("reports the session before a reload where that is what went wrong, and saves it as a file", async () => {
     render(<ReportDialog site={site} onClose={() => undefined} />);
     fireEvent.click(await screen.findByLabelText(words.earlier));
-    // The requests that this page made are not those of the session before it.
+    // The earlier session's request ids are not those of this page.
     expect((await screen.findByText(/"seq":7/)).textContent).toBe(earlier.text);
     fireEvent.click(screen.getByRole("button", { name: words.save }));
     expect(saved).toEqual([earlier]);

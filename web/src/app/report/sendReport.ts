@@ -1,6 +1,5 @@
 import { canCompress, gzip } from "./gzip";
 
-/** What a viewer chose to send. */
 export interface ProblemReport {
   readonly note: string;
   /** The page's path, without its query. */
@@ -14,27 +13,24 @@ export type Sent =
   | { readonly at: "sent"; readonly id: string }
   | { readonly at: "failed"; readonly why: "throttled" | "failed" };
 
-/** The longest note, in characters; the worker takes no more. */
+/** Maximum length of a note in characters, as in the worker. */
 export const LONGEST_NOTE = 4_000;
 const MOST_REQUEST_IDS = 500;
-/** A whole session is a megabyte, and a phone's uplink may be slow. */
+/** A session can be a megabyte, and mobile uploads are slow. */
 const PATIENCE_MS = 120_000;
 
 interface Receipt {
   readonly data?: { readonly id?: unknown };
 }
 
-/** The body as it travels: compressed where the browser can. */
+/** The request body, compressed if the browser supports it. */
 async function packed(json: string): Promise<Pick<RequestInit, "headers" | "body">> {
   const headers = { "Content-Type": "application/json" };
   if (!canCompress()) return { headers, body: json };
   return { headers: { ...headers, "Content-Encoding": "gzip" }, body: await gzip(json) };
 }
 
-/**
- * Sends a report. It carries no key and goes past the channel's client: where the keys or the client are what is
- * broken, it must still arrive.
- */
+/** Sends a report without a key and without the API client, since either may be the cause of the problem. */
 export async function sendReport(report: ProblemReport, send: typeof fetch): Promise<Sent> {
   const body = {
     ...report,

@@ -1,6 +1,6 @@
 import type { Language } from "../../lib/language";
 
-/** The dialog's texts. They come with it, so that the first page does not carry them. */
+/** Texts of the dialog. They are loaded with it to keep the first page small. */
 export interface ReportTexts {
   readonly title: string;
   readonly intro: string;

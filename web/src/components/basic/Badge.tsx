@@ -4,12 +4,11 @@ import type { IconName } from "./icons";
 import "./Badge.css";
 
 interface BadgeProps {
-  /** `ink` stands on pictures, `tone` on surfaces. */
+  /** `ink` is for pictures, `tone` for surfaces. */
   readonly look: "live" | "ink" | "tone";
   readonly children: ReactNode;
 }
 
-/** A short word on a picture or beside a title. */
 export function Badge({ look, children }: BadgeProps) {
   return <span className={`badge badge--${look} figures`}>{children}</span>;
 }
@@ -20,7 +19,7 @@ interface ChipProps {
   readonly children: ReactNode;
 }
 
-/** A state: an icon, a word and a tone, so that the tone is never alone. */
+/** A status chip. Its text and icon carry the meaning, never the tone alone. */
 export function Chip({ tone = "plain", icon, children }: ChipProps) {
   return (
     <span className={`chip chip--${tone}`}>

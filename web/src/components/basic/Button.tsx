@@ -6,7 +6,7 @@ import type { Drawing, IconName } from "./icons";
 import "./Button.css";
 
 interface Look {
-  /** `primary` is the one main action on view; `chalk` stands in headers and on pictures. */
+  /** `primary` is the main action of a view; `chalk` is for headers and pictures. */
   readonly look?: "primary" | "second" | "quiet" | "danger" | "chalk";
   readonly size?: "normal" | "big" | "small";
   /** As wide as its container. */
@@ -34,9 +34,9 @@ function classOf({ look = "second", size = "normal", block, capitals }: Look, al
 
 type ButtonProps = Look &
   Omit<ButtonHTMLAttributes<HTMLButtonElement>, "children"> & {
-    /** Working: keeps its width, takes no press, says so. */
+    /** Busy: keeps its width, ignores presses and announces its state. */
     readonly busy?: boolean;
-    /** Names a button that shows an icon alone. */
+    /** Accessible name of a button that shows only an icon. */
     readonly label?: string;
   };
 
@@ -51,7 +51,7 @@ export function Button(props: ButtonProps) {
       className={classOf(props, alone, className)}
       aria-label={label}
       aria-busy={busy ? true : undefined}
-      // A busy button stays focusable: a disabled one would drop the keyboard's place.
+      // A busy button stays focusable: a disabled one would lose the keyboard focus.
       aria-disabled={busy ? true : undefined}
       onClick={busy ? (event) => event.preventDefault() : onClick}
     >
@@ -72,7 +72,7 @@ type ButtonLinkProps = Look & {
   readonly state?: unknown;
 };
 
-/** A link that looks like a button: it leads somewhere. */
+/** A link styled as a button. */
 export function ButtonLink(props: ButtonLinkProps) {
   const { to, icon, iconFilled, children, label, className, replace, state } = props;
   return (

@@ -7,7 +7,7 @@ import { Dialog } from "./Dialog";
 beforeEach(() => {
   HTMLDialogElement.prototype.showModal = function showModal() {
     this.open = true;
-    // As the browser does: the focus goes to what can be pressed first.
+    // Like the browser, focuses the first button.
     this.querySelector("button")?.focus();
   };
   HTMLDialogElement.prototype.close = function close() {

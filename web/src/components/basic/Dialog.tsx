@@ -8,18 +8,18 @@ interface DialogProps {
   readonly title: ReactNode;
   readonly subtitle?: ReactNode;
   readonly children: ReactNode;
-  /** Escape, Back and the close button: leaving is always safe. */
+  /** Called on Escape, Back and the close button: leaving is always safe. */
   readonly onClose: () => void;
-  /** Without a close button, where the dialog's own buttons say what leaving means. */
+  /** Hides the close button, if the dialog's own buttons explain what leaving means. */
   readonly bare?: boolean;
-  /** Its words change while it is open, and are read out as they do. */
+  /** Its text changes while it is open and is announced. */
   readonly live?: boolean;
 }
 
 /**
- * A sheet from the bottom on compact screens, centred above. The browser's own modal dialog: it keeps the focus inside,
- * makes the rest inert, closes on Escape and (where the platform has it) on the Back gesture, and gives the focus back.
- * The page's own way to report a problem is out of reach meanwhile: each dialog has one (OPS-5).
+ * A bottom sheet on compact screens, centred on larger ones. Uses the browser's modal dialog, which traps and restores
+ * the focus, makes the rest inert and closes on Escape and, where supported, on the Back gesture. The page's report
+ * link is unreachable while it is open, so each dialog has one (OPS-5).
  */
 export function Dialog({ title, subtitle, children, onClose, bare, live }: DialogProps) {
   const { t } = useTexts();
@@ -27,12 +27,12 @@ export function Dialog({ title, subtitle, children, onClose, bare, live }: Dialo
   const reportProblem = useContext(ReportContext);
   const element = useRef<HTMLDialogElement>(null);
   const report = useRef<HTMLButtonElement>(null);
-  // Closed while it is still in the page: one that is gone from it gives no focus back.
+  // Closed while still in the page: a removed dialog doesn't restore the focus.
   useLayoutEffect(() => {
     const dialog = element.current;
     if (dialog && !dialog.open) {
       dialog.showModal();
-      // Nobody opened it in order to report a problem: where nothing else can be pressed, the focus is the dialog's.
+      // If the report link is the only control, the dialog itself gets the focus.
       if (document.activeElement === report.current) dialog.focus();
     }
     return () => dialog?.close();

@@ -5,11 +5,10 @@ import "./Empty.css";
 interface EmptyProps {
   readonly title: string;
   readonly text?: string;
-  /** The one way on. */
+  /** A button or link that leads on. */
   readonly children?: ReactNode;
 }
 
-/** Nothing here yet: a dashed line, one sentence, one way on. */
 export function Empty({ title, text, children }: EmptyProps) {
   return (
     <div className="empty">

@@ -4,11 +4,11 @@ import "./Icon.css";
 interface IconProps {
   readonly name: IconName | Drawing;
   readonly size?: "small" | "medium" | "large";
-  /** Draws a line icon as a shape: a favourite's heart. */
+  /** Fills a line icon, e.g. a favourite's heart. */
   readonly filled?: boolean;
 }
 
-/** A decoration beside words; where it stands alone, its button names it. */
+/** A decorative icon. A button with only an icon needs a label. */
 export function Icon({ name, size = "medium", filled = FILLED.has(name) }: IconProps) {
   return (
     <svg

@@ -7,7 +7,7 @@ interface NoticeProps {
   readonly tone?: "plain" | "danger" | "success" | "warning";
   readonly icon?: IconName;
   readonly children: ReactNode;
-  /** Read out when it appears. */
+  /** Announced when it appears. */
   readonly alert?: boolean;
   readonly id?: string;
 }
@@ -19,7 +19,6 @@ const ICON: { readonly [T in NonNullable<NoticeProps["tone"]>]: IconName } = {
   warning: "alert",
 };
 
-/** A message that belongs to what stands around it. */
 export function Notice({ tone = "plain", icon, children, alert, id }: NoticeProps) {
   return (
     <div className={`notice notice--${tone}`} role={alert ? "alert" : undefined} id={id}>

@@ -1,7 +1,7 @@
 import { useTexts } from "../../i18n/useTexts";
 import "./Skeleton.css";
 
-/** Cards that are on their way, with the geometry of those that come. */
+/** Placeholders with the geometry of the cards that will replace them. */
 export function CardSkeletons({ count, rail }: { readonly count: number; readonly rail?: boolean }) {
   const { t } = useTexts();
   return (
@@ -19,7 +19,6 @@ export function CardSkeletons({ count, rail }: { readonly count: number; readonl
   );
 }
 
-/** Rows that are on their way. */
 export function RowSkeletons({ count }: { readonly count: number }) {
   const { t } = useTexts();
   return (

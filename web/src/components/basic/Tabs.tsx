@@ -21,14 +21,14 @@ function showInRow(tab: HTMLAnchorElement | null): void {
   row.scrollLeft = tab.offsetLeft - row.offsetLeft - (row.clientWidth - tab.offsetWidth) / 2;
 }
 
-/** Places side by side under one heading. They are links: each has its address. Arrow keys move among them. */
+/** Tabs as links, since each has an address. Arrow keys move among them. */
 export function Tabs({ label, tabs }: TabsProps) {
   return (
     <nav className="tabs" aria-label={label}>
       {tabs.map((tab, index) => (
         <Link
           key={tab.key}
-          // The current tab may lie beyond the edge of a compact screen.
+          // The current tab may be off-screen on compact screens.
           ref={tab.current ? showInRow : undefined}
           to={tab.to}
           className="tabs__tab"

@@ -1,18 +1,17 @@
 import type { CSSProperties } from "react";
 import "./Touchline.css";
 
-/** One step of a purchase, a clip or the slides. */
 export type Step = "done" | "now" | "waiting" | "failed" | "succeeded" | "todo";
 
-/** What the line tells. Words beside it always say the same. */
+/** The line's state. Nearby text always says the same. */
 export type LineState =
   | { readonly kind: "upcoming" }
   | { readonly kind: "live" }
-  /** `at` is the share that was watched, 0 to 1. */
+  /** `at` is the watched share, 0 to 1. */
   | { readonly kind: "watched"; readonly at: number }
-  /** `at` is how far the current step has come, 0 to 1. */
+  /** `at` is the progress within the current step, 0 to 1. */
   | { readonly kind: "steps"; readonly steps: readonly Step[]; readonly at?: number }
-  /** `left` is the share of the time that is left, 0 to 1. */
+  /** `left` is the remaining share of the time, 0 to 1. */
   | { readonly kind: "draining"; readonly left: number };
 
 interface TouchlineProps {
@@ -20,13 +19,13 @@ interface TouchlineProps {
   readonly thick?: boolean;
 }
 
-/** A share as the custom property that the style sheet fills a line with. */
+/** A share as the custom property that the style sheet reads. */
 function at(share: number): CSSProperties {
   const percent = Math.round(Math.min(1, Math.max(0, share)) * 1000) / 10;
   return { "--at": `${percent}%` } as CSSProperties;
 }
 
-/** The touchline: the one ornament, which tells a state. Decoration to a screen reader. */
+/** A line that shows a state. Hidden from screen readers. */
 export function Touchline({ state, thick }: TouchlineProps) {
   const base = `touchline${thick ? " touchline--thick" : ""}`;
   switch (state.kind) {

@@ -1,4 +1,4 @@
-/** The drawings of all icons on a 24 × 24 field, as stroked paths; an entry in `FILLED` is filled instead. */
+/** Icons as stroked paths on a 24 × 24 grid; those in `FILLED` are filled instead. */
 export const ICONS = {
   alert: "M3.5 12a8.5 8.5 0 1 0 17 0a8.5 8.5 0 1 0-17 0M12 7.500v5.500M12 16.300v.2",
   calendar: "M4 6h16v14H4zM4 10.500h16M8.500 3.500V8M15.500 3.500V8",
@@ -27,10 +27,9 @@ export const ICONS = {
 } as const;
 
 export type IconName = keyof typeof ICONS;
-/** A drawing that stands beside the only place that shows it. */
+/** An icon that is defined next to its only use. */
 export interface Drawing {
   readonly path: string;
 }
 
-/** Icons that are a shape, not a line. */
 export const FILLED: ReadonlySet<IconName | Drawing> = new Set<IconName>(["play"]);

@@ -1,9 +1,9 @@
 import { createContext, useContext, useEffect, useState } from "react";
 
-/** Where components take the moment from, Unix milliseconds: the browser's clock, or a test's. */
+/** The current time in Unix milliseconds: the browser's clock, or a test's. */
 export const NowContext = createContext<() => number>(() => Date.now());
 
-/** The moment, told anew every `stepMs`, on the step's own edges, so that all clocks of a page tick together. */
+/** The current time, updated at multiples of `stepMs` so that all clocks of a page tick together. */
 export function useNow(stepMs: number): number {
   const now = useContext(NowContext);
   const [moment, setMoment] = useState(now);

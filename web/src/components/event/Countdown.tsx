@@ -6,14 +6,14 @@ import "./Countdown.css";
 interface CountdownProps {
   /** Unix milliseconds. */
   readonly until: number;
-  /** `ink` stands on pictures. */
+  /** `ink` is for pictures. */
   readonly look?: "tone" | "ink";
 }
 
 const SECOND = 1_000;
 const two = (value: number) => String(value).padStart(2, "0");
 
-/** A scoreboard that counts down to an event; days and hours, then hours, minutes and seconds. */
+/** A countdown to an event: days and hours, then hours, minutes and seconds. */
 export function Countdown({ until, look = "tone" }: CountdownProps) {
   const { t } = useTexts();
   const formats = useFormats();
@@ -35,7 +35,7 @@ export function Countdown({ until, look = "tone" }: CountdownProps) {
           [two(seconds), t("countdown.sec")],
         ];
   return (
-    // A live region that speaks every second would drown everything: role timer is silent, its label is there to ask.
+    // A live region would announce every second. Role `timer` is silent, and its label can be read on demand.
     <div
       className={`countdown countdown--${look} figures`}
       role="timer"

@@ -5,13 +5,13 @@ import "./DayHeading.css";
 
 interface DayHeadingProps {
   readonly now: number;
-  /** Any moment of the day. */
+  /** Any time of the day. */
   readonly day: number;
   readonly count?: number;
   readonly level?: 2 | 3;
 }
 
-/** "Today Saturday, November 21": how a schedule names its days. */
+/** "Today Saturday, November 21". */
 export function DayHeading({ now, day, count, level = 3 }: DayHeadingProps) {
   const { t } = useTexts();
   const formats = useFormats();

@@ -22,13 +22,13 @@ function lineOf(event: EventView): LineState {
 
 interface EventCardProps {
   readonly event: EventView;
-  /** The level of the card's heading on its page. */
+  /** The card's heading level. */
   readonly level?: 2 | 3;
-  /** What was known of a live event before the connection went, e.g. "Was live at 5:08 PM". */
+  /** Last known state of a live event before the connection was lost, e.g. "Was live at 5:08 PM". */
   readonly stale?: string | undefined;
 }
 
-/** An event as a picture, its line, its name and one way on. The whole card leads to its page. */
+/** An event as a card with one button. The whole card links to its page. */
 export function EventCard({ event, level = 3, stale }: EventCardProps) {
   const { t } = useTexts();
   const formats = useFormats();

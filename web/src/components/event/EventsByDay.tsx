@@ -13,15 +13,15 @@ import "./EventsByDay.css";
 interface EventsByDayProps {
   readonly events: readonly EventView[];
   readonly view: "cards" | "table";
-  /** Marks the moment between what was and what comes, in a list of both. */
+  /** Marks the current time in a list of past and future events. */
   readonly marksNow?: boolean;
 }
 
-// A list of hundreds shows more of itself without making again what stands there.
+// Memoised: showing more rows doesn't render existing rows again.
 const Row = memo(FixtureRow);
 const Card = memo(EventCard);
 
-/** The calendar day as a text that is the same all day: much cheaper than a format, and asked for each event. */
+/** A key for the calendar day. Called for each event, and much cheaper than a format. */
 const dayKey = (ms: number) => new Date(ms).toDateString();
 const apart = (now: number, then: number) => (dayKey(now) === dayKey(then) ? 0 : 1);
 
@@ -35,7 +35,7 @@ function NowLine({ now }: { readonly now: number }) {
   );
 }
 
-/** A schedule as cards or as a table, day by day. */
+/** A schedule as cards or as a table, grouped by day. */
 export function EventsByDay({ events, view, marksNow = false }: EventsByDayProps) {
   const { t } = useTexts();
   const now = useNow(60_000);
@@ -52,7 +52,7 @@ export function EventsByDay({ events, view, marksNow = false }: EventsByDayProps
         </div>
       )}
       {byDay(events, apart).map((day) => {
-        // Between two events of today the moment stands; before the first or after the last, the heading says enough.
+        // The marker goes between two of today's events; before the first or after the last, the heading is enough.
         const next =
           marksNow && apart(now, day[0].startsAt) === 0 ? day.findIndex(({ startsAt }) => startsAt > now) : 0;
         return (

@@ -1,21 +1,21 @@
 import "./FixtureName.css";
 
-/** What an event is called: two sides, or a name of its own. */
+/** An event's title: two sides, or a name. */
 export type Title = { readonly away: string; readonly home: string } | string;
 
-/** The title as plain words, for labels and the document's title. */
+/** The title as plain text, for labels and the document's title. */
 export function titleText(title: Title): string {
   return typeof title === "string" ? title : `${title.away} @ ${title.home}`;
 }
 
-/** Long titles get the smaller hero size: more than this many characters on one side. */
+/** A side with more characters gets the smaller hero size. */
 const LONG = 12;
 
 export function isLong(title: Title): boolean {
   return typeof title === "string" ? title.length > 2 * LONG : Math.max(title.away.length, title.home.length) > LONG;
 }
 
-/** "away @ home", which breaks before the @, never after. */
+/** "away @ home", which wraps before the @, never after. */
 export function FixtureName({ title }: { readonly title: Title }) {
   if (typeof title === "string") return title;
   return (

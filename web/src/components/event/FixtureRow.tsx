@@ -11,13 +11,13 @@ import "./FixtureRow.css";
 
 interface FixtureRowProps {
   readonly event: EventView;
-  /** Venue and start columns on wide screens. */
+  /** Adds venue and start columns on wide screens. */
   readonly columns?: boolean;
-  /** The day, where no heading says it: it stands over the time. */
+  /** The day, for rows without a day heading; shown above the time. */
   readonly day?: string;
 }
 
-/** A line of a schedule: time, away @ home, what it costs, one button. */
+/** A row of a schedule: time, away @ home, price and one button. */
 export function FixtureRow({ event, columns, day }: FixtureRowProps) {
   const { t } = useTexts();
   const formats = useFormats();

@@ -58,7 +58,7 @@ export function NextUp({ event }: { readonly event: EventView }) {
               icon="calendar"
               label={t("event.addToCalendar")}
               onClick={async () => {
-                // The service worker keeps it from the start; the first page does not wait for it.
+                // The service worker caches this chunk early; the first page doesn't wait for it.
                 const { calendarFile } = await import("./calendar");
                 calendarFile({ id: event.id, title: titleText(event.title), at: event.startsAt, place: event.venue });
               }}

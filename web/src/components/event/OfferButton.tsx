@@ -4,20 +4,20 @@ import type { EventView } from "./eventView";
 
 interface OfferButtonProps {
   readonly event: EventView;
-  /** `act` on cards and heroes asks to watch; `row` in lists says Buy or Details. */
+  /** `act` on cards and heroes says Watch; `row` in lists says Buy or Details. */
   readonly place: "act" | "row";
   readonly primary?: boolean;
   readonly big?: boolean;
 }
 
-/** Whether an event's button says no more than that its page tells more. */
+/** Whether an event's button only leads to its page. */
 export function saysDetails({ offer, status }: EventView): boolean {
   const price = offer.kind === "buy" || offer.kind === "login" ? offer.price : null;
   if (offer.kind === "blocked") return true;
   return price === null && (offer.kind === "buy" || (status === "upcoming" && offer.kind !== "offline"));
 }
 
-/** The one button of an event, by what the viewer may do with it. */
+/** An event's button, according to the viewer's access. */
 export function OfferButton({ event, place, primary, big }: OfferButtonProps) {
   const { t } = useTexts();
   const { offer } = event;
@@ -89,7 +89,7 @@ export function OfferButton({ event, place, primary, big }: OfferButtonProps) {
   }
 }
 
-/** What an event costs this viewer, in a word or two. */
+/** Returns a short price label for the viewer. */
 export function usePriceWord(): (event: EventView, short?: boolean) => string {
   const { t } = useTexts();
   return ({ offer }, short = false) => {
@@ -105,7 +105,7 @@ export function usePriceWord(): (event: EventView, short?: boolean) => string {
       case "watch":
         return t("event.free");
       case "blocked":
-        // A row says it in the line below its name.
+        // A row shows it below the event's name.
         return short ? "" : t("event.blocked");
       case "offline":
         return "";

@@ -4,7 +4,7 @@ import type { EventView } from "./eventView";
 import { titleText } from "./FixtureName";
 import "./Score.css";
 
-/** How an event stands or ended, away first. Who hides scores sees one when they ask for it (SCORE-2). */
+/** An event's score, away first. A viewer who hides scores reveals it with a press (SCORE-2). */
 export function Score({ event: { score, title } }: { readonly event: Pick<EventView, "score" | "title"> }) {
   const { t } = useTexts();
   const [asked, setAsked] = useState(false);

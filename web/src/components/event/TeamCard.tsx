@@ -4,7 +4,6 @@ import { Button } from "../basic/Button";
 import { Crest } from "../picture/Crest";
 import "./TeamCard.css";
 
-/** A team or a school. */
 export interface TeamView {
   readonly id: number;
   readonly name: string;
@@ -19,13 +18,12 @@ interface TeamCardProps {
   readonly favourite: Favourite;
 }
 
-/** Whether something is a favourite, and what a press on its heart does. */
 interface Favourite {
   readonly on: boolean;
   readonly onToggle: () => void;
 }
 
-/** The heart that makes a team, a school or a sport a favourite (FAV-1). */
+/** The favourite button of a team, a school or a sport (FAV-1). */
 export function Heart({ name, favourite }: { readonly name: string; readonly favourite: Favourite }) {
   const { t } = useTexts();
   return (
@@ -41,7 +39,7 @@ export function Heart({ name, favourite }: { readonly name: string; readonly fav
   );
 }
 
-/** A team with its crest, and the heart that makes it a favourite. */
+/** A team with its crest and favourite button. */
 export function TeamCard({ team, to, favourite }: TeamCardProps) {
   return (
     <div className="team-card" data-card="">

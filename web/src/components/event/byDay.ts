@@ -1,6 +1,6 @@
 import type { EventView } from "./eventView";
 
-/** Events in the order they come, gathered under the calendar days of the viewer's time zone. */
+/** Groups events by calendar day in the viewer's time zone, keeping their order. */
 export function byDay(
   events: readonly EventView[],
   daysApart: (now: number, then: number) => number,

@@ -1,6 +1,5 @@
 import { saveFile } from "../basic/saveFile";
 
-/** What goes into a calendar. */
 export interface CalendarEntry {
   readonly id: number;
   readonly title: string;
@@ -9,13 +8,13 @@ export interface CalendarEntry {
   readonly place: string;
 }
 
-/** How long an event without a known end is put down for. */
+/** Assumed duration of an event without a known end. */
 const LENGTH_MS = 2 * 3_600_000;
 
 const escaped = (text: string) => text.replace(/[\\;,]/g, "\\$&").replace(/\n/g, "\\n");
 const stamp = (ms: number) => new Date(ms).toISOString().replace(/[-:]|\.\d+/g, "");
 
-/** The entry as iCalendar text (RFC 5545). `now` stamps the file, Unix milliseconds. */
+/** The entry as iCalendar text (RFC 5545). `now`, in Unix milliseconds, stamps the file. */
 export function calendarText(entry: CalendarEntry, address: string, now: number): string {
   return [
     "BEGIN:VCALENDAR",
@@ -35,7 +34,7 @@ export function calendarText(entry: CalendarEntry, address: string, now: number)
   ].join("\r\n");
 }
 
-/** Hands the entry to the viewer's own calendar, as a file. */
+/** Downloads the entry as a file for the viewer's calendar. */
 export function calendarFile(entry: CalendarEntry): void {
   const address = new URL(`/watch/${entry.id}`, window.location.href).href;
   saveFile(`event-${entry.id}.ics`, "text/calendar", calendarText(entry, address, Date.now()));

@@ -1,23 +1,22 @@
 import type { Picture, Side } from "../picture/Poster";
 import type { Title } from "./FixtureName";
 
-/** What a viewer may do with an event; the words of its one button follow from it. */
+/** The viewer's access to an event, which determines its button. */
 export type Offer =
   | { readonly kind: "watch" }
   | { readonly kind: "login"; readonly price: string | null }
   | { readonly kind: "register" }
-  /** `price` is null where the event is not sold singly: packages open it. */
+  /** `price` is null if the event is sold only in packages. */
   | { readonly kind: "buy"; readonly price: string | null }
-  /** Has access by a pass, a subscription or a purchase. */
+  /** Access by a pass, a subscription or a purchase. */
   | { readonly kind: "owned" }
   | { readonly kind: "free" }
   | { readonly kind: "blocked" }
   | { readonly kind: "offline" };
 
-/** An event as cards, rows and panels show it: words are ready, times are Unix milliseconds. */
+/** An event for cards, rows and panels: texts are formatted, times are Unix milliseconds. */
 export interface EventView {
   readonly id: number;
-  /** Its page. */
   readonly to: string;
   readonly title: Title;
   /** "Women’s basketball" */
@@ -30,7 +29,7 @@ export interface EventView {
   readonly picture: Picture;
   readonly sides: readonly Side[];
   readonly offer: Offer;
-  /** How it stands, or ended; `hidden` from a viewer who does not want to know. Absent: nobody says. */
+  /** The current or final score; `hidden` for a viewer who hides scores, absent if unknown. */
   readonly score?: {
     readonly away: number;
     readonly home: number;
@@ -39,6 +38,6 @@ export interface EventView {
   };
   /** Length of the recording in seconds. */
   readonly duration: number | null;
-  /** Share watched, 0 to 1. */
+  /** Watched share, 0 to 1. */
   readonly watched: number;
 }

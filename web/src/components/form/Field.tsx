@@ -14,18 +14,18 @@ const EYE_OFF = {
 
 type FieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, "className"> & {
   readonly label: ReactNode;
-  /** Stands at the right end of the label. */
+  /** At the right end of the label. */
   readonly hint?: string;
-  /** What is wrong; stays until it is mended. */
+  /** The validation error, until it is fixed. */
   readonly error?: string | undefined;
   readonly help?: ReactNode;
   readonly icon?: IconName;
-  /** Something that acts, inside the field's right end. */
+  /** A control inside the field, at its right end. */
   readonly inside?: ReactNode;
   readonly ref?: Ref<HTMLInputElement>;
 };
 
-/** One line of input with its label above and what is wrong with it below. */
+/** A text input with a label above and an error below. */
 export function Field({ label, hint, error, help, icon, inside, id, ...input }: FieldProps) {
   const own = useId();
   const field = id ?? own;
@@ -59,7 +59,6 @@ export function Field({ label, hint, error, help, icon, inside, id, ...input }: 
   );
 }
 
-/** What is wrong with a field: icon, words and tone. */
 export function FieldError({ id, children }: { readonly id?: string; readonly children: ReactNode }) {
   return (
     <p className="field__error" id={id}>
@@ -69,7 +68,7 @@ export function FieldError({ id, children }: { readonly id?: string; readonly ch
   );
 }
 
-/** A password, which can be shown. */
+/** A password field with a button that reveals it. */
 export function PasswordField(props: Omit<FieldProps, "type" | "inside">) {
   const { t } = useTexts();
   const [shown, setShown] = useState(false);
@@ -98,7 +97,6 @@ type CheckboxProps = Omit<InputHTMLAttributes<HTMLInputElement>, "type" | "class
   readonly ref?: Ref<HTMLInputElement>;
 };
 
-/** A box to tick, with its sentence. */
 export function Checkbox({ children, error, id, ...input }: CheckboxProps) {
   const own = useId();
   const field = id ?? own;

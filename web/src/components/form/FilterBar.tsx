@@ -8,7 +8,7 @@ import "./FilterBar.css";
 
 const FILTERS = { path: "M4 7h16M7 12h10M10 17h4" };
 
-/** One thing to filter by, and what may be chosen; `value` is empty for all. */
+/** A filter and its options; `value` is empty for all. */
 export interface FilterView {
   readonly key: string;
   readonly label: string;
@@ -20,11 +20,11 @@ interface FilterBarProps {
   readonly filters: readonly FilterView[];
   readonly onChange: (key: string, value: string) => void;
   readonly onClear: () => void;
-  /** How many fit now, as a sentence on the sheet's button. */
+  /** The number of matches, as the label of the sheet's button. */
   readonly fits: string;
 }
 
-/** The platform's own picker, dressed as a filter: it knows every keyboard, screen reader and television remote. */
+/** A styled native picker: it supports every keyboard, screen reader and television remote. */
 function FilterSelect({
   filter,
   onChange,
@@ -61,7 +61,7 @@ function FilterSelect({
   );
 }
 
-/** Filters in a row on wide screens; on compact ones a sheet, and what is set as chips that can be removed. */
+/** A row of filters on wide screens. On compact ones a sheet, with chips to remove active filters. */
 export function FilterBar({ filters, onChange, onClear, fits }: FilterBarProps) {
   const { t } = useTexts();
   const [open, setOpen] = useState(false);

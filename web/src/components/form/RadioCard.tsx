@@ -5,15 +5,15 @@ type RadioCardProps = Omit<InputHTMLAttributes<HTMLInputElement>, "type" | "clas
   readonly title: ReactNode;
   readonly text?: ReactNode;
   readonly price?: string;
-  /** A card's brand, left of the words. */
+  /** A card's brand, left of the text. */
   readonly mark?: ReactNode;
-  /** A crest, left of the words. */
+  /** A crest, left of the text. */
   readonly icon?: ReactNode;
-  /** Shown inside the card while it is chosen. */
+  /** Shown inside the card while it is selected. */
   readonly children?: ReactNode;
 };
 
-/** One of several choices, as a card: the whole card is the target. */
+/** A radio button as a card that is clickable as a whole. */
 export function RadioCard({ title, text, price, mark, icon, children, ...input }: RadioCardProps) {
   return (
     <div className={`radio-card${input.checked ? " radio-card--on" : ""}`}>

@@ -9,7 +9,7 @@ interface ViewSwitchProps<V extends string> {
   readonly onChange: (value: V) => void;
 }
 
-/** Two or three ways of seeing the same list. */
+/** Switches between views of the same list. */
 export function ViewSwitch<V extends string>({ label, views, value, onChange }: ViewSwitchProps<V>) {
   return (
     <fieldset className="view-switch" aria-label={label}>

@@ -4,12 +4,12 @@ import { shownFrom } from "./drawings";
 interface CrestProps {
   readonly name: string;
   readonly color: string;
-  /** The drawn crest; without one, or when it does not load, a shield of the team's colour with its initial stands in. */
+  /** The crest image. If it is missing or fails to load, a shield in the team's colour with its initial replaces it. */
   readonly image: string | null;
   readonly className?: string;
 }
 
-/** The outline that a team without a drawn crest wears: the same team always the same one. */
+/** Outlines for drawn shields; a team always gets the same one. */
 const OUTLINES = [
   "M4 4H60V34C60 52 46 63 32 69C18 63 4 52 4 34Z",
   "M32 3L60 11V36C60 53 47 63 32 69C17 63 4 53 4 36V11Z",
@@ -30,7 +30,7 @@ function outlineOf(name: string): string {
   return OUTLINES[sum % OUTLINES.length] ?? OUTLINES[0];
 }
 
-/** A team's crest; the words beside it name the team. */
+/** A team's crest; the text beside it names the team. */
 export function Crest({ name, color, image, className }: CrestProps) {
   const [broken, setBroken] = useState<string | null>(null);
   if (image !== null && image !== broken) {
@@ -54,7 +54,7 @@ export function Crest({ name, color, image, className }: CrestProps) {
   );
 }
 
-/** The shield alone, to be placed in a picture. */
+/** The shield alone, for use inside a picture. */
 export function DrawnCrest({ name, color }: { readonly name: string; readonly color: string }) {
   const outline = outlineOf(name);
   return (

@@ -4,17 +4,17 @@ import "./Photograph.css";
 
 interface PhotographProps {
   readonly url: string;
-  /** What the worker knows of it, if it does. */
+  /** The worker's data about the picture, if any. */
   readonly facts: PictureFacts | undefined;
-  /** How wide it is shown, for a browser to choose one of its widths. */
+  /** The `sizes` attribute. */
   readonly sizes: string;
   readonly className?: string;
-  /** Fetched once it comes near the window. */
+  /** Loads only near the viewport. */
   readonly lazy?: boolean;
   readonly onError: () => void;
 }
 
-/** A photograph of the operator's, over what the worker knows of it: a few blurred pixels, and its size (FAST-9). */
+/** An operator's photograph with the worker's placeholder, a few blurred pixels, and its size (FAST-9). */
 export function Photograph({ url, facts, sizes, className, lazy, onError }: PhotographProps) {
   return (
     <>

@@ -1,4 +1,4 @@
-/** How arms and legs are held; feet are where the legs end. */
+/** Angles of arms and legs. Feet are at the ends of the legs. */
 interface Pose {
   readonly back: string;
   readonly front: string;
@@ -42,7 +42,7 @@ interface PlayerProps {
   readonly trim: string;
 }
 
-/** One figure, standing on the origin, about 155 units tall. */
+/** A figure that stands on the origin, about 155 units tall. */
 export function Player({ pose, skin, shirt, trim }: PlayerProps) {
   const limb = { fill: "none", stroke: skin, strokeLinecap: "round", strokeLinejoin: "round" } as const;
   return (

@@ -5,27 +5,27 @@ import { type Floor, flatPath, MARKINGS } from "./floor";
 import { Photograph } from "./Photograph";
 import "./Poster.css";
 
-/** One side of a fixture, as pictures and rows show it. */
+/** One side of a fixture. */
 export interface Side {
   readonly id: number;
   readonly name: string;
   /** `#rrggbb` */
   readonly color: string;
-  /** Address of the drawn crest. */
+  /** Address of the crest image. */
   readonly crest: string | null;
 }
 
-/** What a picture shows. A photograph takes the poster's place. */
+/** A picture's content. A photograph replaces the poster. */
 export type Picture =
   | {
       readonly kind: "photo";
       readonly url: string;
-      /** What the worker knows of it, if it does. */
+      /** The worker's data about the picture, if any. */
       readonly facts?: PictureFacts | undefined;
       readonly fallback: Exclude<Picture, { kind: "photo" }>;
     }
   | { readonly kind: "fixture"; readonly floor: Floor; readonly away: Side; readonly home: Side }
-  /** One large figure on one colour: vod without teams, passes. */
+  /** One large figure on one colour: videos without teams, passes. */
   | {
       readonly kind: "figure";
       readonly floor: Floor;
@@ -34,7 +34,7 @@ export type Picture =
       readonly ink?: string;
     };
 
-/** Every sport's floor lies at its own angle, so that a row of posters does not march in step. */
+/** Each sport's floor has its own angle, so that a row of posters varies. */
 const TILT: { readonly [F in Floor]: number } = {
   basketball: -9,
   hockey: -6,
@@ -101,18 +101,18 @@ function Drawing({ picture }: { readonly picture: Exclude<Picture, { kind: "phot
 
 interface PosterProps {
   readonly picture: Picture;
-  /** Badges, by corner. */
+  /** Badges by corner. */
   readonly corners?: {
     readonly topLeft?: React.ReactNode;
     readonly topRight?: React.ReactNode;
     readonly bottomRight?: React.ReactNode;
   };
-  /** Grey, for what needs a connection. */
+  /** Greyed out: needs a connection. */
   readonly dim?: boolean;
   readonly square?: boolean;
 }
 
-/** The picture of an event: decoration, its words stand beside it. */
+/** The picture of an event. Decorative: the text is beside it. */
 export function Poster({ picture, corners, dim, square }: PosterProps) {
   return (
     <div className={`poster${dim ? " poster--dim" : ""}${square ? " poster--square" : ""}`}>
@@ -124,7 +124,7 @@ export function Poster({ picture, corners, dim, square }: PosterProps) {
   );
 }
 
-/** The photograph over its drawing: what does not load leaves the drawing in view. */
+/** The photograph on top of its drawing, which stays visible if the photograph fails to load. */
 function Photo({ url, facts, fallback }: Extract<Picture, { kind: "photo" }>) {
   const [broken, setBroken] = useState("");
   return (

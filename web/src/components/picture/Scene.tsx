@@ -7,25 +7,25 @@ interface SceneProps {
   readonly floor: Floor;
   readonly away: string;
   readonly home: string;
-  /** What stands on the boards around the floor. */
+  /** The text on the boards around the floor. */
   readonly boards: string;
-  /** Floor under the players, as `#rrggbb`; the home side's colour, darkened, when left out. */
+  /** The floor's colour as `#rrggbb`; defaults to the home side's colour, darkened. */
   readonly ground?: string;
 }
 
 const HORIZON = 337;
 
-/** How large things at depth `y` of the field look: a far thing is small, and the field's end is 2.4 times nearer. */
+/** Scale at depth `y` of the field: the near end is 2.4 times as large as the far end. */
 function nearness(y: number): number {
   return 1 / (0.2755 - (y - 6) * 0.000949);
 }
 
-/** From the flat field of 320 × 180 to the picture of 1600 × 900, seen from a seat in the stand. */
+/** Projects the flat field (320 × 180) onto the picture (1600 × 900), seen from the stand. */
 function project(x: number, y: number): readonly [number, number] {
   return [760 + (x - 160) * nearness(y), 99.2 * nearness(y) - 10];
 }
 
-/** Where the ten stand: on the field, with a pose, a skin and a side each. */
+/** The ten players: position on the field, pose, skin and side. */
 const LINE_UP: readonly (readonly [number, number, number, number, "away" | "home"])[] = [
   [146, 18, 0, 0, "home"],
   [64, 34, 2, 1, "away"],
@@ -40,8 +40,8 @@ const LINE_UP: readonly (readonly [number, number, number, number, "away" | "hom
 ];
 
 /**
- * A drawn evening at the game, for where a photograph would stand and the channel has none: its sport's floor in
- * perspective, two sides in their colours, a full house. Decoration.
+ * A drawn game for channels without a photograph: the sport's floor in perspective, two sides in their colours, a full
+ * house. Decorative.
  */
 export function Scene({ floor, away, home, boards, ground }: SceneProps) {
   const id = useId();

@@ -4,12 +4,12 @@ function read(): NonNullable<typeof known> {
   try {
     return JSON.parse(document.getElementById("touchline-drawings")?.textContent ?? "{}");
   } catch {
-    // A page that was cut off on its way fetches them.
+    // A page that was truncated in transit fetches them.
     return {};
   }
 }
 
-/** Where a picture is shown from: the page itself has the channel's tiny drawings with it. */
+/** The source of a picture: the page embeds the channel's small drawings. */
 export function shownFrom(address: string): string {
   known ??= read();
   return known[address] ?? address;

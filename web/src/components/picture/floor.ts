@@ -1,11 +1,11 @@
-/** The markings of each sport's floor, on a field of 320 × 180: what a poster tilts and a scene sees in perspective. */
+/** Markings of each sport's floor on a field of 320 × 180. Posters tilt them, scenes project them. */
 
 type Line = {
   readonly kind: "line";
   readonly points: readonly (readonly [number, number])[];
   readonly closed?: boolean;
 };
-/** Angles in degrees, 0 to the right, growing clockwise. */
+/** Angles in degrees, clockwise; 0 points right. */
 type Arc = {
   readonly kind: "arc";
   readonly x: number;
@@ -15,7 +15,7 @@ type Arc = {
   readonly to: number;
 };
 export type Marking = (Line | Arc) & {
-  /** Washed with a breath of white. */
+  /** Filled with a slight white tint. */
   readonly filled?: boolean;
 };
 
@@ -61,7 +61,7 @@ const circle = (x: number, y: number, r: number, filled = false): Marking => ({
   filled,
 });
 
-/** The same markings on the other half. */
+/** Mirrors markings onto the other half. */
 function mirrored(markings: readonly Marking[]): Marking[] {
   return markings.flatMap((marking) => [
     marking,
@@ -140,7 +140,7 @@ export const MARKINGS: { readonly [F in Floor]: readonly Marking[] } = {
   ],
 };
 
-/** What sports are called, in the languages of the channels; the first that fits decides. */
+/** Names of sports in the channels' languages; the first match decides. */
 const NAMES: readonly (readonly [RegExp, Floor])[] = [
   [/basket/i, "basketball"],
   [/hockey|ringette|curling|patin/i, "hockey"],
@@ -151,7 +151,7 @@ const NAMES: readonly (readonly [RegExp, Floor])[] = [
   [/base|soft/i, "baseball"],
 ];
 
-/** The floor that a sport of this name is played on. */
+/** The floor for a sport's name. */
 export function floorOf(sport: string | null | undefined): Floor {
   return NAMES.find(([name]) => name.test(sport ?? ""))?.[1] ?? "track";
 }
@@ -169,7 +169,7 @@ export function flatPath(marking: Marking): string {
     return `M${points}${marking.closed ? "Z" : ""}`;
   }
   const { r, from, to } = marking;
-  // An arc of a whole turn has one end for both: SVG draws nothing, so it goes half way and back.
+  // SVG draws nothing for a full circle with equal ends: it is split into two arcs.
   const ends = to - from >= 360 ? [from + 180, from + 360] : [to];
   const large = to - from > 180 && to - from < 360 ? 1 : 0;
   const [x0, y0] = onArc(marking, from);
@@ -181,7 +181,7 @@ export function flatPath(marking: Marking): string {
     .join("")}`;
 }
 
-/** The marking as an SVG path after `project` has moved every point of it. */
+/** The marking as an SVG path with every point projected. */
 export function projectedPath(marking: Marking, project: (x: number, y: number) => readonly [number, number]): string {
   const points: (readonly [number, number])[] = [];
   if (marking.kind === "arc") {

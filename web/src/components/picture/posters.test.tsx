@@ -3,9 +3,9 @@ import { expect, it } from "vitest";
 import { FLOORS, type Floor, floorOf } from "./floor";
 import { type Picture, Poster } from "./Poster";
 
-/** What the worker draws the first screen's posters from. `npx vitest run -u` on this file writes it anew. */
+/** The worker draws the first screen's posters from this file. `npx vitest run -u` on this test regenerates it. */
 const FILE = "../../../../worker/touchline/src/site/first/posters.json";
-/** The words of a sport's name that decide for a floor, the first that fits. */
+/** Words in a sport's name that select its floor; the first match decides. */
 const WORDS =
   "basket hockey ringette curling patin soccer lacrosse rugby foot volley tennis badminton wrestl lutte judo gym base soft";
 
@@ -15,7 +15,6 @@ const svgOf = (picture: Picture): string =>
 const fixture = (floor: Floor) => svgOf({ kind: "fixture", floor, away: side("{{away}}"), home: side("{{home}}") });
 const figure = (floor: Floor, text: string) => svgOf({ kind: "figure", floor, figure: text, color: "{{color}}" });
 
-/** A drawing, taken apart. */
 function partsOf(svg: string) {
   const id = /id="([^"]+)"/.exec(svg)?.[1] ?? "";
   const [, turn = "", markings = ""] =

@@ -5,7 +5,10 @@ import { HeroSlides } from "./HeroSlides";
 
 const slides = ["One", "Two", "Three"].map((title, id) => ({ id, title, picture: null }));
 const heading = () => screen.getByRole("heading", { level: 1 }).textContent;
-/** The line is full. React listens to one of the two names, by what the document's styles know: jsdom's know little. */
+/**
+ * Ends the line's animation. React listens to one of two event names, depending on the styles that the document
+ * supports; jsdom supports few.
+ */
 function full(): void {
   const line = document.querySelector(".hero__fill") as Element;
   for (const name of ["animationend", "webkitAnimationEnd"]) fireEvent(line, new Event(name, { bubbles: true }));

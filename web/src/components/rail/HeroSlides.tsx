@@ -4,11 +4,10 @@ import { Button } from "../basic/Button";
 import { FixtureName, isLong, type Title, titleText } from "../event/FixtureName";
 import "./HeroSlides.css";
 
-/** One slide of the hero: what it says, its picture and its ways on. */
 export interface HeroSlide {
   readonly id: number | string;
   readonly title: Title;
-  /** The line above the title: badges and words. */
+  /** The line above the title: badges and text. */
   readonly kicker?: ReactNode;
   readonly text?: string | null;
   readonly picture: ReactNode;
@@ -16,13 +15,13 @@ export interface HeroSlide {
 }
 
 /**
- * The hero. The current slide's line fills and hands over when it is full; hover, focus and the pause button stop it,
- * and it never moves for those who asked for less motion. The filling itself is the clock: there is no second timer.
+ * The hero. Each slide's line fills, then the next slide starts. Hover, focus and the pause button stop it, and reduced
+ * motion disables it. The animation is the only timer.
  */
 export function HeroSlides({ slides }: { readonly slides: readonly HeroSlide[] }) {
   const { t } = useTexts();
   const id = useId();
-  /** Null until a slide hands over: the first one stands in the page before this does, and arrives no second time. */
+  /** Null until the first change of slides: the server-rendered first slide must not animate in again. */
   const [current, setCurrent] = useState<number | null>(null);
   const [paused, setPaused] = useState(false);
   const at = Math.min(current ?? 0, slides.length - 1);

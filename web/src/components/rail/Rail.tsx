@@ -6,12 +6,15 @@ import { useRailTravel } from "./railTravel";
 import "./Rail.css";
 
 interface RailProps {
-  /** Names the rail: the heading above it. */
+  /** The id of the rail's heading. */
   readonly labelledBy: string;
   readonly children: ReactNode;
 }
 
-/** Pictures side by side: the next card peeks, arrow keys move along, and on wide screens buttons page, or travel while they are held. */
+/**
+ * A horizontal list of cards. The next card is partly visible, arrow keys move along it, and on wide screens buttons
+ * turn pages, or scroll while held.
+ */
 export function Rail({ labelledBy, children }: RailProps) {
   const { t } = useTexts();
   const list = useRef<HTMLUListElement>(null);
@@ -25,7 +28,7 @@ export function Rail({ labelledBy, children }: RailProps) {
       setRoom((known) => (known.before === before && known.after === after ? known : { before, after }));
     };
     rail.addEventListener("scroll", measure, { passive: true });
-    // It tells the first size as well, once the page is laid out: asking for it here would lay it out for each rail.
+    // Also reports the initial size after layout: measuring here would force a layout per rail.
     const observer = new ResizeObserver(measure);
     observer.observe(rail);
     return () => {

@@ -1,13 +1,13 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-/** How long a held button takes to go along a whole rail, milliseconds (VOD-2). */
+/** Time to scroll a whole rail with a held button, in milliseconds (VOD-2). */
 export const RAIL_SCROLL_MS = 5_000;
-/** A button that is down for longer is held; one that is let go before turns a page. */
+/** A longer press is a hold; a shorter one turns a page. */
 const HELD_AFTER_MS = 300;
 
 type Direction = 1 | -1;
 
-/** The buttons of a rail: a press turns a page, holding one travels along the rail until it is let go. */
+/** A rail's buttons: a press turns a page, holding scrolls until release. */
 export function useRailTravel(list: RefObject<HTMLElement | null>) {
   const stop = useRef<(() => void) | null>(null);
   const travelled = useRef(false);
@@ -31,7 +31,7 @@ export function useRailTravel(list: RefObject<HTMLElement | null>) {
     };
     const waiting = setTimeout(() => {
       travelled.current = true;
-      // It would pull each step back to a card.
+      // Snapping would pull each step back to a card.
       if (list.current) list.current.style.scrollSnapType = "none";
       frame = requestAnimationFrame(travel);
     }, HELD_AFTER_MS);
@@ -41,19 +41,19 @@ export function useRailTravel(list: RefObject<HTMLElement | null>) {
       if (list.current) list.current.style.scrollSnapType = "";
       for (const name of ["pointerup", "pointercancel", "blur"]) window.removeEventListener(name, end);
       stop.current = null;
-      // After the click of this release, if there is one.
+      // After this release's click event, if any.
       setTimeout(() => {
         travelled.current = false;
       });
     };
-    // The button that is held may be disabled at the rail's end, and then hears of nothing.
+    // The held button may become disabled at the rail's end and then receives no events.
     for (const name of ["pointerup", "pointercancel", "blur"]) window.addEventListener(name, end);
     stop.current?.();
     stop.current = end;
   }
 
   function page(direction: Direction): void {
-    // Not the click that ends a hold.
+    // Not for the click that ends a hold.
     if (!travelled.current) list.current?.scrollBy({ left: direction * list.current.clientWidth * 0.9 });
   }
 

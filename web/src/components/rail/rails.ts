@@ -1,18 +1,18 @@
 import type { KeyboardEvent } from "react";
 
-/** A place that arrow keys stop at inside a `data-rail` container. */
+/** Elements that arrow keys stop at inside a `data-rail` container. */
 const STOP = "[data-stop]";
 const RAIL = "[data-rail]";
 
 const stopsOf = (rail: Element) => [...rail.querySelectorAll<HTMLElement>(STOP)];
 
-/** Which stop of the rail an element belongs to, as one of its own or as another part of its card; -1 for none. */
+/** The index of the stop that an element is, or shares a card with; -1 if none. */
 const placeOf = (rail: Element, element: Element): number =>
   stopsOf(rail).findIndex((stop) => stop === element || stop.closest("[data-card]")?.contains(element));
 
 /**
- * Arrow keys of a rail: left and right go along it and stop at its ends, up and down go to the rail before and after on
- * the page, each remembering where it was left.
+ * Handles arrow keys in a rail: left and right move within it and stop at its ends; up and down move to the adjacent
+ * rail, which restores its last position.
  */
 export function moveInRail(event: KeyboardEvent<HTMLElement>): void {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -46,7 +46,7 @@ export function moveInRail(event: KeyboardEvent<HTMLElement>): void {
   target.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
-/** Remembers the place by any way of arriving: a press, a tab, an arrow. */
+/** Stores the position, however it was reached: by press, tab or arrow. */
 export function rememberPlace(event: { currentTarget: HTMLElement; target: EventTarget }): void {
   const at = placeOf(event.currentTarget, event.target as HTMLElement);
   if (at >= 0) event.currentTarget.dataset.place = String(at);

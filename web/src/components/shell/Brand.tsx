@@ -9,11 +9,13 @@ export interface BrandView {
   readonly short: string;
   /** "Sports Network" */
   readonly tagline: string;
-  /** Address of the channel's mark; its initial on the accent stands in, where it does not load too. */
+  /**
+   * Address of the channel's mark. If it is missing or fails to load, the channel's initial on the accent colour
+   * replaces it.
+   */
   readonly logo: string | null;
 }
 
-/** The channel's mark and name. */
 export function Brand({ brand, link = true }: { readonly brand: BrandView; readonly link?: boolean }) {
   const [broken, setBroken] = useState<string | null>(null);
   const inside = (

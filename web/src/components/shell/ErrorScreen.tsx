@@ -7,16 +7,16 @@ import "./ErrorScreen.css";
 
 interface ErrorScreenProps {
   readonly brand: BrandView;
-  /** Seconds until the button may be pressed; 0 when it may. */
+  /** Seconds until the button is enabled; 0 if it is. */
   readonly left: number;
-  /** How long the whole wait is, seconds. */
+  /** The whole wait in seconds. */
   readonly wait: number;
   readonly onReload: () => void;
-  /** What else can be done. */
+  /** Further actions. */
   readonly children?: ReactNode;
 }
 
-/** The page for a site that could not open its channel: the line drains, then Reload can be pressed. */
+/** The page when the channel could not be opened: the line drains, then Reload is enabled. */
 export function ErrorScreen({ brand, left, wait, onReload, children }: ErrorScreenProps) {
   const { t } = useTexts();
   return (

@@ -9,18 +9,17 @@ interface FooterProps {
   readonly brand: BrandView;
   readonly places: readonly Place[];
   readonly year: number;
-  /** "Central Time", once it is known. */
+  /** "Central Time", once known. */
   readonly zone: string | undefined;
-  /** What the channel says at the foot of every page. */
+  /** The channel's own text for the footer. */
   readonly note: string | undefined;
-  /** Opens the report of a problem; left out where there is nobody to send it. */
+  /** Opens the problem report; undefined if reports can't be sent. */
   readonly onReport: (() => void) | undefined;
-  /** Changes whether use is recorded; left out where the viewer was not asked. */
+  /** Changes the analytics consent; absent if the viewer wasn't asked. */
   readonly recording?: { readonly label: string; readonly onChange: () => void } | undefined;
   readonly language: { readonly label: string; readonly tag: string; readonly onSwitch: () => void };
 }
 
-/** The foot of every page: information pages, the other language, whose site it is. */
 export function Footer({ brand, places, year, zone, note, onReport, recording, language }: FooterProps) {
   const { t } = useTexts();
   return (

@@ -7,20 +7,19 @@ import type { IconName } from "../basic/icons";
 import { Brand, type BrandView } from "./Brand";
 import "./Header.css";
 
-/** A way to a place of the site. */
+/** A navigation link. */
 export interface Place {
   readonly key: string;
   readonly to: To;
   readonly label: string;
   readonly icon?: IconName;
-  /** Whether the viewer is here. */
   readonly current?: boolean;
 }
 
 interface HeaderProps {
   readonly brand: BrandView;
   readonly places: readonly Place[];
-  /** The viewer, when logged in; `initials` is empty while the name is not known. */
+  /** The signed-in viewer; `initials` is empty while the name is unknown. */
   readonly viewer: { readonly name: string; readonly initials: string } | null;
 }
 
@@ -38,7 +37,7 @@ function PlaceLink({ place, className }: { readonly place: Place; readonly class
   );
 }
 
-/** The top of every page: the channel, its places on wide screens, and the viewer. */
+/** The header: the channel, navigation on wide screens, and the viewer. */
 export function Header({ brand, places, viewer }: HeaderProps) {
   const { t } = useTexts();
   return (
@@ -75,7 +74,6 @@ export function Header({ brand, places, viewer }: HeaderProps) {
   );
 }
 
-/** A person's initials in a disc. */
 export function Avatar({ initials, large }: { readonly initials: string; readonly large?: boolean }) {
   return (
     <span className={`avatar${large ? " avatar--large" : ""}`} aria-hidden="true">
@@ -84,7 +82,7 @@ export function Avatar({ initials, large }: { readonly initials: string; readonl
   );
 }
 
-/** The bar of five at the foot of compact screens. */
+/** The navigation bar at the bottom of compact screens. */
 export function BottomBar({ places }: { readonly places: readonly Place[] }) {
   const { t } = useTexts();
   return (

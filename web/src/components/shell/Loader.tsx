@@ -1,7 +1,7 @@
 import { useTexts } from "../../i18n/useTexts";
 import "./Loader.css";
 
-/** Shown until start-up is done, when there is nothing to show yet: the line runs, words say what for. */
+/** Shown while a page loads and there is nothing else to show. */
 export function Loader({ label }: { readonly label?: string }) {
   const { t } = useTexts();
   return (

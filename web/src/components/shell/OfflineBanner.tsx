@@ -6,16 +6,16 @@ import { useNow } from "../basic/now";
 import "./OfflineBanner.css";
 
 interface OfflineBannerProps {
-  /** When what is shown was fetched, Unix milliseconds; null when nobody knows. */
+  /** Time of the last update in Unix milliseconds; null if unknown. */
   readonly updatedAt: number | null;
   readonly onRetry: () => void;
 }
 
-/** What is offline, and how old what is shown is: nothing stale without its age. */
+/** Says that the page is offline and how old its data is. */
 export function OfflineBanner({ updatedAt, onRetry }: OfflineBannerProps) {
   const { t } = useTexts();
   const formats = useFormats();
-  // A page's minute may have begun before what it shows was told.
+  // The page's clock may be up to a minute behind the last update.
   const now = Math.max(useNow(60_000), updatedAt ?? 0);
   const when = (at: number) => {
     const apart = formats.daysApart(now, at);

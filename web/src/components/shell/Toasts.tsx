@@ -9,26 +9,26 @@ export interface ToastView {
   readonly id: string;
   readonly type: "success" | "error" | "info";
   readonly text: string;
-  /** A way on, e.g. Reload. */
+  /** A button, e.g. Reload. */
   readonly action?: ReactNode;
 }
 
 interface ToastsProps {
   readonly toasts: readonly ToastView[];
   readonly onDismiss: (id: string) => void;
-  /** Called when the viewer begins and ends to look at a toast: it stays while hovered or focused. */
+  /** Called when the viewer starts or stops hovering or focusing a toast, which keeps it open. */
   readonly onHold?: (id: string, held: boolean) => void;
 }
 
 const ICON: { readonly [T in ToastView["type"]]: IconName } = { success: "check", error: "alert", info: "info" };
 
-/** Short notices above the bottom bar. The newest is read out; errors at once. */
+/** Short notices above the bottom bar. The newest is announced, an error at once. */
 export function Toasts({ toasts, onDismiss, onHold }: ToastsProps) {
   const { t } = useTexts();
   const region = useRef<HTMLElement>(null);
   const shown = toasts.length > 0;
   useEffect(() => {
-    // In the top layer, so that a notice is seen over an open dialog too. Browsers without popovers show it in the page.
+    // In the top layer, above any open dialog. Browsers without popovers show it in the page.
     const element = region.current;
     if (!element?.showPopover || element.matches(":popover-open") === shown) return;
     if (shown) element.showPopover();

@@ -1,4 +1,4 @@
 import { createContext } from "react";
 
-/** Opens the report of a problem (OPS-5); null where there is nobody to take it. The app provides it. */
+/** Opens the problem report (OPS-5); null if reports can't be sent. Provided by the app. */
 export const ReportContext = createContext<(() => void) | null>(null);

@@ -11,11 +11,11 @@ export interface PackageView {
   readonly kind: string;
   readonly text: string;
   readonly price: string;
-  /** "every 30 days"; empty for one payment. */
+  /** "every 30 days"; empty for a one-time payment. */
   readonly period: string;
   readonly fee: string | null;
   readonly trial: string | null;
-  /** What it holds, until when, what one saves: a word and its figure each. */
+  /** Labelled figures: number of games, end date, savings. */
   readonly facts: readonly { readonly label: string; readonly value: string }[];
   readonly owned: boolean;
   readonly picture: Picture;
@@ -23,7 +23,7 @@ export interface PackageView {
   readonly action: string;
 }
 
-/** Something on sale: what it is, its price and its terms, one button. */
+/** A product with its price, its terms and one button. */
 export function PackageCard({ item }: { readonly item: PackageView }) {
   const { t } = useTexts();
   return (

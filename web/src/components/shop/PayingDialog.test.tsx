@@ -29,7 +29,7 @@ function dialogAt(state: PayingState) {
 
 const show = (state: PayingState) => render(dialogAt(state));
 
-/** jsdom has dialogs, but not their top layer. */
+/** Substitutes for the top layer, which jsdom lacks. */
 function openDialogs(): void {
   HTMLDialogElement.prototype.showModal = function showModal() {
     this.open = true;
@@ -82,7 +82,7 @@ describe("the dialog of a payment", () => {
   it("says why it failed and offers another card", () => {
     show({ at: "failed", reason: "The card was declined." });
     expect(screen.getByText("The card was declined.")).toBeTruthy();
-    // The card is the step that failed: nothing behind it is done.
+    // The card is the failed step: no later step is done.
     expect(document.querySelector("[aria-current=step]")?.textContent).toBe("Card not confirmed");
     expect(screen.queryByText("Card confirmed")).toBeNull();
     expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("1");

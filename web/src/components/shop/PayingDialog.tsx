@@ -8,12 +8,15 @@ import { useNow } from "../basic/now";
 import { type Step, Touchline } from "../basic/Touchline";
 import "./PayingDialog.css";
 
-/** How far a payment has come. `since` and `retryAt` are Unix milliseconds. */
+/** Progress of a payment. `since` and `retryAt` are Unix milliseconds. */
 export type PayingState =
   | { readonly at: "creating"; readonly since: number }
   | { readonly at: "confirming"; readonly since: number }
   | { readonly at: "waiting"; readonly since: number }
-  /** `step`: the one that did not end; only a payment that waits carries on meanwhile. `reason`: what was answered instead of how it stands; null when nothing was. */
+  /**
+   * `step`: the interrupted step; the payment continues only if it was already waiting. `reason`: the error that came
+   * instead of a status; null if there was no answer.
+   */
   | {
       readonly at: "interrupted";
       readonly step: "created" | "confirmed" | "waiting";
@@ -28,14 +31,14 @@ interface PayingDialogProps {
   /** "$6.99"; null for a trial, which costs nothing yet. */
   readonly price: string | null;
   readonly name: string;
-  /** "Visa ending in 4242", when known. */
+  /** "Visa ending in 4242", if known. */
   readonly card: string | null;
-  /** Where what was bought can be watched. */
+  /** The page to watch the purchase. */
   readonly to: string;
   readonly isEvent: boolean;
-  /** It can be watched now, and begins by itself. */
+  /** It can be watched now, and playback starts automatically. */
   readonly plays?: boolean;
-  /** What `to` comes with. */
+  /** Router state for `to`. */
   readonly toState?: unknown;
   readonly onLeave: () => void;
   readonly onRetry: () => void;
@@ -44,7 +47,7 @@ interface PayingDialogProps {
 
 const STEPS = ["created", "confirmed", "waiting", "ready"] as const;
 
-/** How many of the steps are behind. */
+/** Number of completed steps. */
 function stepsDone(state: PayingState): number {
   switch (state.at) {
     case "creating":
@@ -71,10 +74,10 @@ function stepAt(state: PayingState, index: number, done: number): Step {
   return state.at === "failed" ? "failed" : state.at === "interrupted" ? "waiting" : "now";
 }
 
-/** The focus goes to what is done next: what it was on is gone with the state before. */
+/** Focuses the next action, since the focused element of the previous state is gone. */
 const focusNext = (acts: HTMLElement | null) => acts?.querySelector<HTMLElement>("a, button")?.focus();
 
-/** What a purchase waits for, step by step. Leaving is always safe, and the dialog says so. */
+/** A purchase's progress, step by step. Leaving is always safe, and the dialog says so. */
 export function PayingDialog(props: PayingDialogProps) {
   const { state, price, name, card, to, isEvent, plays = false, toState, onLeave, onRetry, onOtherCard } = props;
   const { t } = useTexts();
@@ -140,7 +143,7 @@ export function PayingDialog(props: PayingDialogProps) {
       >
         <Touchline state={{ kind: "steps", steps, at: 0.5 }} thick />
       </div>
-      {/* Seconds that are counted down are not read out one by one. */}
+      {/* The seconds of a countdown aren't announced one by one. */}
       <ol className="paying__steps" aria-live={state.at === "interrupted" ? "off" : "polite"}>
         {STEPS.map((step, index) => {
           const at = steps[index];

@@ -4,7 +4,7 @@ export interface SumLine {
   readonly key: string;
   readonly label: string;
   readonly amount: string;
-  /** It is no longer so. */
+  /** A former price. */
   readonly struck?: boolean;
 }
 
@@ -13,7 +13,7 @@ interface PriceSumProps {
   readonly total: { readonly label: string; readonly amount: string };
 }
 
-/** The price, then the truth: each part, then the total, before the button. */
+/** The price breakdown above the button: each part, then the total. */
 export function PriceSum({ lines, total }: PriceSumProps) {
   return (
     <dl className="price-sum figures">

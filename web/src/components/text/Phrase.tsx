@@ -3,11 +3,11 @@ import type { ReactNode } from "react";
 interface PhraseProps {
   /** A sentence with marked parts: `I accept the <terms>terms</terms>`. */
   readonly text: string;
-  /** What each marked part becomes. */
+  /** Renders each marked part. */
   readonly parts: { readonly [name: string]: (words: string) => ReactNode };
 }
 
-/** A sentence whose marked parts are links or buttons: each language puts them where it wants them. */
+/** A sentence whose marked parts are links or buttons, wherever a language places them. */
 export function Phrase({ text, parts }: PhraseProps) {
   const pieces: ReactNode[] = [];
   let at = 0;

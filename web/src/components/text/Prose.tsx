@@ -4,7 +4,7 @@ import { Link } from "react-router";
 import { namesChannel } from "../../lib/namesChannel";
 import "./Prose.css";
 
-/** A link of the channel: inside the site without a reload, outside in its own page. */
+/** A link in the channel's text: client-side within the site, in a new tab otherwise. */
 function ProseLink({ href = "", children }: AnchorHTMLAttributes<HTMLAnchorElement>) {
   if (href.startsWith("/") && !href.startsWith("//") && !namesChannel(href)) {
     return (
@@ -20,10 +20,10 @@ function ProseLink({ href = "", children }: AnchorHTMLAttributes<HTMLAnchorEleme
   );
 }
 
-/** Headings of the channel's text stand below the page's own: a channel's `#` is the page's second level. */
+/** Headings in the channel's text are below the page's own: `#` becomes the second level. */
 const DEEPEST = 4;
 
-/** A channel's text. HTML in it is shown as text, never run. */
+/** A channel's text in Markdown. HTML in it is shown as text, never rendered. */
 export default function Prose({ text }: { readonly text: string }) {
   return (
     <div className="prose">

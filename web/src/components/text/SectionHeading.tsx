@@ -9,7 +9,7 @@ interface SectionHeadingProps {
   readonly more?: { readonly to: To; readonly label: string } | undefined;
 }
 
-/** A section's name, how much it holds, and the way to all of it. */
+/** A section's title, its count and a link to the full list. */
 export function SectionHeading({ id, title, count, more }: SectionHeadingProps) {
   return (
     <div className="section-heading">

@@ -1,4 +1,4 @@
-/** Texts of people: log in, register, passwords, the profile and its pages. */
+/** Account texts: sign-in, registration, passwords and the profile. */
 export const account = {
   auth: {
     login: "Log in",

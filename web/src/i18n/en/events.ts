@@ -1,4 +1,4 @@
-/** Texts of events: the home page, cards, lists. */
+/** Event texts: the home page, cards and lists. */
 export const events = {
   home: {
     featured: "Featured",

@@ -1,4 +1,4 @@
-/** Texts of finding: search, the schedule by day, pages of teams and schools. */
+/** Discovery texts: search, the schedule, team and school pages. */
 export const find = {
   find: {
     title: "Search",

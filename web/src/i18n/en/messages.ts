@@ -1,4 +1,4 @@
-/** The catalogue of messages: failures of validation, answers of the server, and what a person reads about them. */
+/** Messages: validation errors, server errors and general failures. */
 export const messages = {
   validation: {
     email: "A valid email address is required",

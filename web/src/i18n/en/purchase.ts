@@ -1,4 +1,4 @@
-/** Texts of buying: offers, the purchase page, its dialog. */
+/** Purchase texts: packages, the buy page and the payment dialog. */
 export const purchase = {
   packages: {
     title: "Packages",

@@ -4,5 +4,5 @@ import { pages } from "./pages";
 import { purchase } from "./purchase";
 import { watching } from "./watching";
 
-/** The English texts of all other screens; fetched with the first of them. */
+/** English texts for all other screens, fetched with the first of them. */
 export const rest = { ...watching, ...account, ...purchase, ...pages, ...find };

@@ -1,4 +1,4 @@
-/** Texts of the frame around every screen: navigation, states of the whole page, toasts. */
+/** Texts around every screen: navigation, whole-page states and toasts. */
 export const shell = {
   nav: {
     main: "Main",

@@ -1,7 +1,6 @@
 import type { Translated } from "../en";
 import type { find as english } from "../en/find";
 
-/** Textes pour trouver : recherche, calendrier par jour, pages d’équipes et d’écoles. */
 export const find: Translated<typeof english> = {
   find: {
     title: "Recherche",

@@ -3,5 +3,5 @@ import { events } from "./events";
 import { messages } from "./messages";
 import { shell } from "./shell";
 
-/** The French texts that the home page needs; fetched when a channel or a viewer wants them. */
+/** French texts for the home page, fetched on demand. */
 export const first: Translated<typeof english> = { ...shell, ...events, ...messages };

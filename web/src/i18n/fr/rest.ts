@@ -6,5 +6,5 @@ import { pages } from "./pages";
 import { purchase } from "./purchase";
 import { watching } from "./watching";
 
-/** The French texts of all other screens. */
+/** French texts for all other screens. */
 export const rest: Translated<typeof english> = { ...watching, ...account, ...purchase, ...pages, ...find };

@@ -3,10 +3,8 @@ import { Field, PasswordField } from "../../components/form/Field";
 import { useTexts } from "../../i18n/useTexts";
 import { useErrorText } from "./useErrorText";
 
-/** What is wrong with each field, as the form has it. */
 type Errors<Name extends string> = { readonly [K in Name]?: { readonly message?: string | undefined } | undefined };
 
-/** First and last name, side by side. */
 export function NameFields({
   first,
   last,
@@ -26,7 +24,7 @@ export function NameFields({
   );
 }
 
-/** A password that is chosen, and the same again. */
+/** A new password and its confirmation. */
 export function NewPasswordFields({
   label,
   password,

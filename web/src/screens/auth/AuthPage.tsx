@@ -10,12 +10,12 @@ interface AuthPageProps {
   readonly title: string;
   readonly text?: string;
   readonly children: ReactNode;
-  /** Written into the picture; decoration. */
+  /** Text on the picture; decorative. */
   readonly slogan?: string;
   readonly floor?: Floor;
 }
 
-/** A page around logging in: its form, and an evening at the game beside it on wide screens. */
+/** An authentication page: its form, with a picture beside it on wide screens. */
 export function AuthPage({ title, text, children, slogan, floor = "basketball" }: AuthPageProps) {
   const settings = useAppSelector(selectSettings);
   useDocumentTitle(title);

@@ -8,7 +8,7 @@ import { AuthPage } from "./AuthPage";
 import { useAccountForm } from "./useAccountForm";
 import { useSignedLink } from "./useSignedLink";
 
-/** Deletes the account after one more press, opened by a mailed link (AUTH-4). */
+/** Deletes the account after confirmation; opened by a mailed link (AUTH-4). */
 export function Component() {
   const { t } = useTexts();
   const account = useAccount();

@@ -15,10 +15,10 @@ import { useAccount } from "../useAccount";
 import { AuthPage } from "./AuthPage";
 import "./DeviceCode.css";
 
-/** How often it is asked whether the code was entered. */
+/** Interval between checks whether the code was entered. */
 const LOOK_EVERY = 4 * SECOND;
 
-/** What a television opens: a code to enter elsewhere, until this browser is logged in by it (AUTH-5). */
+/** The sign-in page of a television: a code to enter on another device (AUTH-5). */
 export function Component() {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
@@ -28,7 +28,7 @@ export function Component() {
   const busy = useAppSelector(selectAuthenticating);
   const [shown, setShown] = useState<Shown | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
-  /** How often a code was asked for. */
+  /** Number of requested codes. */
   const [round, setRound] = useState(0);
   useEffect(() => {
     let isOver = false;
@@ -48,7 +48,7 @@ export function Component() {
   useEffect(() => {
     if (shown === null || busy || !online) return;
     const left = shown.expires - Date.now();
-    // The next code comes before this one ends, so that nobody types one that is about to.
+    // Requests the next code before this one expires, so that nobody types an expiring code.
     const timer =
       left < 2 * LOOK_EVERY
         ? setTimeout(() => setRound(round + 1), Math.max(0, left - LOOK_EVERY))

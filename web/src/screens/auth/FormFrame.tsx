@@ -5,13 +5,13 @@ import { useTexts } from "../../i18n/useTexts";
 
 interface FormFrameProps {
   readonly errors: FieldErrors<FieldValues>;
-  /** What the server refused without blaming a field. */
+  /** A server error that doesn't belong to a field. */
   readonly refusal: string | null;
   readonly onSubmit: FormEventHandler<HTMLFormElement>;
   readonly children: ReactNode;
 }
 
-/** A form whose faults are summed up above it, and stand under their fields until they are mended. */
+/** A form with a summary of its errors, which also appear under their fields until they are fixed. */
 export function FormFrame({ errors, refusal, onSubmit, children }: FormFrameProps) {
   const { t } = useTexts();
   const count = Object.keys(errors).length;

@@ -19,7 +19,7 @@ import { useErrorText } from "./useErrorText";
 import { useRefusal } from "./useRefusal";
 import { useRobotCheck } from "./useRobotCheck";
 
-/** Log in with e-mail and password (AUTH-1). */
+/** Login with email and password (AUTH-1). */
 export function Component() {
   const { t } = useTexts();
   const dispatch = useAppDispatch();

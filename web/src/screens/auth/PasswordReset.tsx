@@ -13,10 +13,10 @@ import { useAccountForm } from "./useAccountForm";
 import { useRefusal } from "./useRefusal";
 import { useSignedLink } from "./useSignedLink";
 
-/** Refusals of the link itself: another password does not mend it. */
+/** Errors of the link itself: another password doesn't fix them. */
 const DEAD_LINK: ReadonlySet<string> = new Set(["reset_expired", "reset_failed"]);
 
-/** Chooses a new password, opened by a mailed link (AUTH-4). */
+/** Sets a new password; opened by a mailed link (AUTH-4). */
 export function Component() {
   const { t } = useTexts();
   const account = useAccount();

@@ -16,7 +16,7 @@ import { useErrorText } from "./useErrorText";
 import { useRefusal } from "./useRefusal";
 import { useRobotCheck } from "./useRobotCheck";
 
-/** Asks for a link that resets the password. The answer does not tell whether the account exists (AUTH-7). */
+/** Requests a password reset link. The response doesn't reveal whether the account exists (AUTH-7). */
 export function Component() {
   const { t } = useTexts();
   const account = useAccount();

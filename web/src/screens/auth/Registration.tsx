@@ -22,7 +22,7 @@ import { useErrorText } from "./useErrorText";
 import { useRefusal } from "./useRefusal";
 import { useRobotCheck } from "./useRobotCheck";
 
-/** Register with e-mail and password (AUTH-6). */
+/** Registration with email and password (AUTH-6). */
 export function Component() {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
@@ -76,7 +76,7 @@ export function Component() {
           {t("auth.login")}
         </Link>
       </p>
-      {/* It comes late: above the form it would move what is being pressed. */}
+      {/* It loads late: above the form it would shift the fields. */}
       <Suspense>
         <StaticBlock name="registration" />
       </Suspense>

@@ -13,7 +13,7 @@ const PARTS = {
   terms: page("https://policies.google.com/terms"),
 };
 
-/** What Google asks to be said beside a form that reCAPTCHA watches, in the place of its badge (AUTH-8). */
+/** The text that Google requires instead of reCAPTCHA's badge (AUTH-8). */
 export function RobotNotice() {
   const { t } = useTexts();
   if (useAppSelector(selectSettings)?.recaptcha_site_key === undefined) return null;

@@ -14,7 +14,7 @@ import { AuthPage } from "./AuthPage";
 import { TermsPhrase } from "./TermsPhrase";
 import { useLinkParams } from "./useLinkParams";
 
-/** Finishes a social login with what the provider's callback carried (ROUTE-11). */
+/** Completes a social login with the parameters of the provider's callback (ROUTE-11). */
 export function Component() {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
@@ -22,7 +22,7 @@ export function Component() {
   const { provider = "" } = useParams();
   const params = useLinkParams();
   const [answer] = useState(() => ({ code: params.code ?? "", state: params.state ?? "" }));
-  /** The viewer said no at the other site. */
+  /** The viewer declined at the provider. */
   const isCancelled = params.error === "access_denied";
   const complete = answer.code !== "" && answer.state !== "";
   const refusal = useAppSelector(selectAuthRefusal);

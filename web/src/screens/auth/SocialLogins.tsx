@@ -6,7 +6,7 @@ import { useAppDispatch, useAppSelector } from "../state";
 
 const KNOWN = ["google", "facebook"] as const;
 
-/** The sites that the channel lets viewers log in through, above the form (AUTH-1). */
+/** Buttons for the channel's social login providers (AUTH-1). */
 export function SocialLogins() {
   const { t } = useTexts();
   const dispatch = useAppDispatch();

@@ -3,7 +3,7 @@ import { Phrase } from "../../components/text/Phrase";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo, type RouteName } from "../../navigation";
 
-/** What one accepts by registering. The pages open beside the form, which keeps what was typed. */
+/** Terms to accept on registration. Their pages open in a new tab, so the form keeps its input. */
 export function TermsPhrase() {
   const { t } = useTexts();
   const page = (name: RouteName) => (words: string) => (

@@ -9,7 +9,7 @@ import { AuthPage } from "./AuthPage";
 import { useAccountForm } from "./useAccountForm";
 import { useSignedLink } from "./useSignedLink";
 
-/** Why a call failed without a word about the link, which may still be good. */
+/** Temporary failures, after which the link may still be valid. */
 const PASSING =
   /^(network|timeout|unexpected_answer|interrupted|form_gone|wrong_user|no_api_key|api_key|channel_key|too_many|internal|unavailable|http_(408|429|5\d\d))$/;
 

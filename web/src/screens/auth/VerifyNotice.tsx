@@ -12,7 +12,7 @@ import { useOffered } from "../useOffered";
 import { AuthPage } from "./AuthPage";
 import { useAccountForm } from "./useAccountForm";
 
-/** Says to which address a link was mailed, and mails it again (AUTH-4, CLIP-5). */
+/** Shows which address a link was sent to, and resends it (AUTH-4, CLIP-5). */
 export function Component() {
   const { t } = useTexts();
   const account = useAccount();
@@ -33,7 +33,7 @@ export function Component() {
       {t(goesOn ? "verify.goOn" : "notFound.home")}
     </ButtonLink>
   );
-  // Whoever is not logged in here has registered elsewhere, or comes by an old link.
+  // A visitor registered on another device, or uses an old link.
   if (!flags)
     return (
       <AuthPage title={t("verify.noticeTitle")} text={t("verify.notice")}>

@@ -5,15 +5,18 @@ const LABEL = "[\\p{L}\\p{N}](?:[\\p{L}\\p{M}\\p{N}-]{0,61}[\\p{L}\\p{M}\\p{N}])
 const TOP = "(?:[\\p{L}\\p{M}]{2,63}|[Xx][Nn]--[A-Za-z\\d-]{1,59})";
 const BYTE = "(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)";
 /**
- * Standard address shape: local part, @, a domain whose last part is two letters or more, or a bracketed IPv4, in
- * letters of any script (VAL-1). Registries judge domains more strictly.
- * The worker's rule too: fixtures/contracts holds both to the same cases.
+ * An email address: local part, @, and a domain whose last label has at least two letters, or a bracketed IPv4 address,
+ * in letters of any script (VAL-1). Registries are stricter about domains. The worker has the same rule:
+ * fixtures/contracts tests both.
  */
 const EMAIL = new RegExp(
   `^(?=.{1,64}@)${ATOM}(?:\\.${ATOM})*@(?:(?:${LABEL}\\.)+${TOP}|\\[${BYTE}(?:\\.${BYTE}){3}\\])$`,
   "u",
 );
-/** Optional plus sign, then 10 to 14 digits with separators between them, 40 characters at most (VAL-2); the worker's rule too. */
+/**
+ * An optional plus sign, then 10 to 14 digits with separators, at most 40 characters (VAL-2). The worker has the same
+ * rule.
+ */
 const PHONE = /^\+?(?=[\d(].{0,39}$)(?:[ .()-]*\d){10,14}$/;
 
 /** VAL-5. */
@@ -21,7 +24,7 @@ export const PASSWORD = { least: 8, most: 128 } as const;
 const NAME_MOST = 100;
 const EMAIL_MOST = 254;
 
-/** Messages are keys of the texts, with a number behind a bar where one is to be filled in. */
+/** Messages are text keys, with a number after a bar if the text has a placeholder. */
 const required = (message: string) => z.string().check(z.trim(), z.minLength(1, message));
 const name = (message: string) =>
   z.string().check(z.trim(), z.minLength(1, message), z.maxLength(NAME_MOST, `validation.shorter|${NAME_MOST}`));
@@ -41,7 +44,7 @@ const password = z
     z.maxLength(PASSWORD.most, `validation.passwordLong|${PASSWORD.most}`),
   );
 
-/** Two passwords that differ blame the second one. */
+/** A mismatch is reported on the confirmation. */
 const repeated = (message: string) =>
   z.refine<{ password: string; password_confirmation: string }>(
     (values) => values.password === values.password_confirmation,
@@ -63,15 +66,15 @@ export const registration = z
 
 export const resetRequest = z.object({ email });
 
-/** The channel's own words for two that differ (ERR-8). */
+/** A password reset has its own mismatch message (ERR-8). */
 export const reset = z
   .object({ password, password_confirmation: z.string() })
   .check(repeated("server.passwordsDiffer"));
 
-/** An empty phone is none. Without a new password, nothing about passwords is asked. */
+/** An empty phone is allowed. Password rules apply only if a new password is entered. */
 export const profile = z
   .object({
-    // Empty where this browser does not know it; who takes their own out is told so by the page.
+    // May be empty if this browser doesn't know the email; the page reports a removed one.
     email: z.string().check(
       z.trim(),
       z.maxLength(EMAIL_MOST, `validation.shorter|${EMAIL_MOST}`),
@@ -103,10 +106,10 @@ export const profile = z
     repeated("validation.passwordMatch"),
   );
 
-/** The longest answer in a field of a channel's form. */
+/** Maximum length of an answer in a channel's form. */
 const ANSWER_MOST = 5_000;
 
-/** A form as the channel describes it (FORM-1): the worker's rules, in its words. */
+/** The schema of a channel's form (FORM-1), with the worker's rules and messages. */
 export function channelForm(fields: readonly { name: string; type: string; required: boolean }[]) {
   const rule = ({ type, required: isRequired }: { type: string; required: boolean }) =>
     z.string().check(

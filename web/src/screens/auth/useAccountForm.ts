@@ -7,11 +7,11 @@ import { useAppDispatch, useAppSelector } from "../state";
 interface AccountForm {
   readonly at: "idle" | "sending" | "done" | "refused";
   readonly refusal: Refusal | null;
-  /** Sends the values behind the handle. */
+  /** Submits the values stored under the handle. */
   readonly submit: (handle: string) => void;
 }
 
-/** One form of the account pages: how it stands, and the way to send it. Leaving the page forgets how it ended. */
+/** An account form's status and submit function. Leaving the page resets its result. */
 export function useAccountForm(name: FormName): AccountForm {
   const dispatch = useAppDispatch();
   const state = useAppSelector(selectForm(name));

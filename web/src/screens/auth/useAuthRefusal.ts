@@ -4,8 +4,8 @@ import { loginActions, selectAuthRefusal } from "../../slices/login";
 import { useAppDispatch, useAppSelector } from "../state";
 
 /**
- * What was refused of a login or a registration on this visit of its page: what was refused on another page or an
- * earlier visit is not this visit's. One that a reload cut off is: nobody was told of it yet.
+ * The error of a login or registration on this visit of its page. Errors of other pages or earlier visits are ignored,
+ * except one that a reload interrupted: it has not been displayed yet.
  */
 export function useAuthRefusal(): Refusal | null {
   const dispatch = useAppDispatch();

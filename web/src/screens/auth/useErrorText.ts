@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import { useTexts } from "../../i18n/useTexts";
 
-/** What is wrong with a field, in words: schemas say a text's key and, behind a bar, its number. */
+/** Formats a field's error: schemas return a text key and, after a bar, its number. */
 export function useErrorText(): (error: { readonly message?: string | undefined } | undefined) => string | undefined {
   const { t } = useTexts();
   return useCallback(

@@ -2,7 +2,7 @@ import { useContext, useState } from "react";
 import { useLocation, useSearchParams } from "react-router";
 import { type Arrival, ArrivalContext } from "../../ports/arrival";
 
-/** What the link carried that opened this page, read once: its secrets are out of the address by then. */
+/** Parameters of the opening link, read once: its secrets are already removed from the address. */
 export function useLinkParams(): Arrival["params"] {
   const arrival = useContext(ArrivalContext);
   const { pathname } = useLocation();

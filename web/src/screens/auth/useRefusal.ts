@@ -5,8 +5,8 @@ import { useTexts } from "../../i18n/useTexts";
 import type { Refusal } from "../../machines/auth";
 
 /**
- * Lays a refusal of the server over a form: what blames a field of the form stands under that field. Answers the
- * sentence that stands above the form, for what blames none.
+ * Applies a server error to a form: field errors appear under their fields. Returns the message that belongs to no
+ * field.
  */
 export function useRefusal<V extends FieldValues>(form: UseFormReturn<V>, refusal: Refusal | null): string | null {
   const { t } = useTexts();

@@ -4,8 +4,8 @@ import { selectSettings } from "../../slices/catalogue";
 import { useAppSelector } from "../state";
 
 /**
- * Sends the values of a form, with a token of the channel's check for robots where it has one (AUTH-8). Without a token
- * the form is sent all the same: the worker says what is missing. What was on its way when the viewer left is dropped.
+ * Submits a form's values with a token of the channel's robot check, if it has one (AUTH-8). Without a token the form
+ * is submitted anyway: the worker reports what is missing. A pending submission is dropped when the viewer leaves.
  */
 export function useRobotCheck(form: GuardedForm) {
   const check = useContext(RobotCheckContext);

@@ -1,7 +1,6 @@
 import { useState } from "react";
 import { useLinkParams } from "./useLinkParams";
 
-/** What a mailed link carries. */
 export interface SignedLink {
   readonly email: string;
   /** Unix seconds. */
@@ -10,8 +9,8 @@ export interface SignedLink {
 }
 
 /**
- * Reads the mailed link that opened this page, once, and null when a part is missing. What is read stays out of the
- * state: it goes to the account port alone.
+ * Reads the opening mailed link once; null if a part is missing. Its values go only to the account port, never into the
+ * state.
  */
 export function useSignedLink(): SignedLink | null {
   const { email, signature, expires: until } = useLinkParams();

@@ -6,10 +6,10 @@ import { part } from "../lazyWithRetry";
 import { useAccount } from "../useAccount";
 import { useStripeAccount } from "./useStripeAccount";
 
-/** Fetched by channels whose payments are Stripe's. */
+/** Loaded only for channels that use Stripe. */
 const StripeQuestion = part(() => import("./StripeQuestion"));
 
-/** The bank's question about a payment: on whichever page its tab shows. */
+/** The bank's confirmation of a payment, on any page of its tab. */
 export default function BankQuestion() {
   const { t } = useTexts();
   const account = useAccount();

@@ -41,7 +41,7 @@ import { useDismissPopup } from "./useDismissPopup";
 import { useSum } from "./useSum";
 import "./Buy.css";
 
-/** The page where something is paid for: with what, for how much, and then the press (PAY). */
+/** The checkout page: card, price and the button to pay (PAY). */
 export function Component() {
   const { t } = useTexts();
   const { asked, product, at, missing, retry } = useProduct();
@@ -65,7 +65,7 @@ export function Component() {
   if (product && trialInstead && asked.id !== null)
     return <Navigate to={linkTo("buy", {}, { type: "trial", subscription_id: asked.id })} replace />;
   if (product) return <Checkout asked={asked} product={product} />;
-  // A bank sent the viewer back: to the page of what is being paid.
+  // After the bank's page, returns to the purchase in progress.
   if (asked.id === null && last !== null) return <Navigate to={linkToPurchase(last)} replace />;
   return (
     <div className="wrap">
@@ -85,13 +85,13 @@ export function Component() {
   );
 }
 
-/** Whether this page's dialog tells how its purchase ended without a payment. */
+/** Whether this page's dialog shows the failure of its purchase. */
 const selectShowsPopup = (asked: Asked) => (state: RootState) => {
   const purchase = selectPurchase(state);
   return popupOf(purchase) !== null && "request" in purchase && isAsked(asked, purchase.request);
 };
 
-/** What is being paid, or was last; null where nothing was. */
+/** The current or last purchase; null if there is none. */
 const selectLast = (state: RootState) => {
   const purchase = selectPurchase(state);
   return "request" in purchase ? (purchase.request ?? null) : null;
@@ -123,7 +123,7 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
   };
   const pay = () => {
     if (product.teams.length > 0 && asked.participantId === null) setTeamMissing(true);
-    // There are no refunds: a code that is typed is not left out.
+    // Since there are no refunds, a typed code must be applied or removed first.
     else if (isUnapplied(coupon, promo)) promo.find("unapplied");
     else cards.pay(submit);
   };

@@ -13,10 +13,10 @@ import { useAccount } from "../useAccount";
 import { CardForm } from "./CardForm";
 import { type CardChoiceState, NEW } from "./useCardChoice";
 
-/** Fetched by channels whose payments are Stripe's. */
+/** Loaded only for channels that use Stripe. */
 const PaymentElement = part(() => import("./PaymentElement"));
 
-/** A card's brand as the provider names it: what stands on its mark, and in a sentence. */
+/** Card brands by the provider's names: the mark's text and the full name. */
 const BRANDS: { readonly [brand: string]: { readonly mark: string; readonly name: string } } = {
   visa: { mark: "VISA", name: "Visa" },
   mastercard: { mark: "MC", name: "Mastercard" },
@@ -27,7 +27,7 @@ const BRANDS: { readonly [brand: string]: { readonly mark: string; readonly name
 export const brandOf = (brand: string) =>
   BRANDS[brand.toLowerCase()] ?? { mark: brand.slice(0, 4).toUpperCase(), name: brand };
 
-/** A stored card in a sentence: "Visa ending in 4242"; null for none. */
+/** A stored card as text: "Visa ending in 4242"; null for none. */
 export function useCardName(card: Card | undefined): string | null {
   const { t } = useTexts();
   const account = useAccount();
@@ -35,7 +35,7 @@ export function useCardName(card: Card | undefined): string | null {
   return t("orders.cardEnding", { brand: brandOf(card.brand).name, last4: account.lastDigits(card.id) ?? "••••" });
 }
 
-/** What it is paid with: one of the stored cards, or a new one. */
+/** Choice of a stored card or a new one. */
 export function CardChoice({ choice }: { readonly choice: CardChoiceState }) {
   const { t } = useTexts();
   const formats = useFormats();
@@ -75,7 +75,7 @@ export function CardChoice({ choice }: { readonly choice: CardChoiceState }) {
   );
 }
 
-/** The fields of a new card: the sandbox's, or the provider's own. */
+/** Fields for a new card: the sandbox's or the provider's. */
 export function NewCard({ choice: { fields, saving } }: { readonly choice: CardChoiceState }) {
   const { t } = useTexts();
   const settings = useAppSelector(selectSettings);

@@ -12,11 +12,11 @@ export interface CardValues {
 
 interface CardFormProps {
   readonly form: UseFormReturn<CardValues>;
-  /** Its first field is where the viewer goes on. */
+  /** Focuses the first field. */
   readonly focus: boolean;
 }
 
-/** The fields of a new card. What is typed goes to the account port and nowhere else. */
+/** Fields for a new card. Their values go only to the account port. */
 export function CardForm({ form, focus }: CardFormProps) {
   const { t } = useTexts();
   const errorText = useErrorText();

@@ -14,19 +14,19 @@ import { PROMO_CODE } from "./Promo";
 import { type Asked, isAsked, linkToPurchase, orderTypeOf } from "./product";
 import { wasDisplayed } from "./useOneShowing";
 
-/** Whether what became of the last purchase is still to be shown on the page that sells it. */
+/** Whether the last purchase's result still has to be displayed on its page. */
 function isTold({ kind, id }: Pick<Asked, "kind" | "id">, state: RootState): boolean {
   const purchase = selectPurchase(state);
   const request = "request" in purchase ? purchase.request : undefined;
   if (request === undefined || kind !== request.kind || id !== request.id) return false;
   if (purchase.at === "failed" || purchase.at === "rejected") return popupOf(purchase) !== null;
-  // What was paid back may be bought again.
+  // A refunded purchase can be bought again.
   return purchase.at !== "succeeded" || selectOrder(purchase.orderId)(state)?.status === "paid";
 }
 
 /**
- * Begins a purchase of what the page sells, unless one of it is under way or its result waits to be seen. The promo code
- * that its address names is applied (PAY-6).
+ * Starts a purchase of the page's product, unless one is in progress or its result is not displayed yet. Applies the
+ * promo code of the address (PAY-6).
  */
 export function usePageOpened(asked: Asked): void {
   const dispatch = useAppDispatch();
@@ -34,10 +34,10 @@ export function usePageOpened(asked: Asked): void {
   const { kind, id } = asked;
   const [params] = useSearchParams();
   const [code] = useState(params.get(PROMO_CODE));
-  // As the page opened: by its effects it has shown it itself.
+  // At mount: the page's own effects mark the result as displayed.
   const [isOver] = useState(() => wasDisplayed(selectPurchase(store.getState())));
   useEffect(() => {
-    // An address that names nothing is one that a bank leads back to: its purchase is still to be shown.
+    // A bank returns to an address without a product: its purchase still has to be displayed.
     if (id === null) return;
     if (isOver || !isTold({ kind, id }, store.getState())) {
       dispatch(purchaseActions.opened());
@@ -48,7 +48,7 @@ export function usePageOpened(asked: Asked): void {
   }, [dispatch, store, kind, id, code, isOver]);
 }
 
-/** Leaving a page that told that its purchase is paid: the result is seen, and is not told at the same address again. */
+/** On leaving a page that displayed a paid purchase, marks the result as seen. */
 export function useResultSeen(asked: Asked): void {
   const dispatch = useAppDispatch();
   const store = useStore<RootState>();
@@ -65,7 +65,7 @@ export function useResultSeen(asked: Asked): void {
   );
 }
 
-/** Whether what the page sells was the last purchase, and paid, when it was opened: there is no form behind it. */
+/** Whether the page's product was already paid when the page opened: then it has no form. */
 export function useWasPaid(asked: Asked): boolean {
   const purchase = useAppSelector(selectPurchase);
   const isPaid = purchase.at === "succeeded" && isAsked(asked, purchase.request);
@@ -73,7 +73,7 @@ export function useWasPaid(asked: Asked): boolean {
   return wasPaid && isPaid;
 }
 
-/** Whether the last purchase is one of which a page had told before this one was opened: its dialog does not come again. */
+/** Whether an earlier page displayed the last purchase's result: its dialog doesn't appear again. */
 export function useToldBefore(): boolean {
   const purchase = useAppSelector(selectPurchase);
   const shown = purchase.at === "succeeded" && purchase.shown ? purchase.orderId : null;
@@ -81,7 +81,7 @@ export function useToldBefore(): boolean {
   return shown !== null && shown === before;
 }
 
-/** A purchase of something else is under way: only one at a time can be. */
+/** A purchase of another product is in progress: only one can be at a time. */
 export function EarlierPurchase({ of }: { readonly of: Extract<Purchase, { key: string }> }) {
   const { t } = useTexts();
   const order = useAppSelector(selectOrder("orderId" in of ? (of.orderId ?? 0) : 0));

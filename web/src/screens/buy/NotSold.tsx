@@ -23,7 +23,7 @@ import { useCountry } from "../useCountry";
 import { useRead } from "../useRead";
 import { type Asked, isAsked, orderTypeOf, type Product } from "./product";
 
-/** Why there is nothing to pay: it was bought, it is closed to the region, something else that the viewer has opens it, or it costs nothing. */
+/** Why there is nothing to pay: already bought, blocked in the region, included in another purchase, or free. */
 type Reason = "bought" | "blocked" | "opened" | "free";
 
 const selectReason =
@@ -45,7 +45,7 @@ const selectReason =
     return isTaken || packagePurchased(item) ? "bought" : region;
   };
 
-/** The paid order of what the page sells, the newest. */
+/** The newest paid order of the page's product. */
 const selectBought =
   (asked: Asked) =>
   (state: RootState): Order | undefined =>
@@ -56,7 +56,7 @@ const selectBought =
       })
       .at(-1);
 
-/** Whether the page has a purchase of its own to show, from the press of the button to its result. */
+/** Whether the page displays its own purchase, from the button press to the result. */
 const selectShowsPurchase =
   (asked: Asked) =>
   (state: RootState): boolean => {
@@ -65,7 +65,7 @@ const selectShowsPurchase =
     return purchase.at !== "failed" || purchase.popup;
   };
 
-/** Why the page sells nothing to this viewer; null where it does. */
+/** Why the product isn't sold to this viewer; null if it is. */
 export function useNotSold(asked: Asked): Reason | null {
   const loggedIn = useAppSelector(selectLoggedIn);
   useRead(loggedIn ? { method: "api.listOrders", args: {} } : null);
@@ -77,11 +77,11 @@ interface NotSoldProps {
   readonly asked: Asked;
   readonly product: Product;
   readonly reason: Reason;
-  /** Looks again whether it is sold. */
+  /** Checks again whether it is sold. */
   readonly onCheck: () => void;
 }
 
-/** What stands in the place of the form: why it is not sold, and the way on. */
+/** Replaces the form: the reason, and a link to continue. */
 export function NotSold({ asked, product, reason, onCheck }: NotSoldProps) {
   const { t } = useTexts();
   const formats = useFormats();

@@ -8,11 +8,11 @@ import { INTERRUPTED } from "../../machines/purchaseChoice";
 interface NothingPaidProps {
   readonly onRetry: () => void;
   readonly onLeave: () => void;
-  /** Where leaving leads. */
+  /** Label of the button that leaves. */
   readonly leave: string;
 }
 
-/** The one cut after which it is certain that nothing was paid: before the card was entered (PAY-12). */
+/** An interruption before the card was entered, the only one after which no payment is certain (PAY-12). */
 export function NothingPaid({ onRetry, onLeave, leave }: NothingPaidProps) {
   const { t } = useTexts();
   return (

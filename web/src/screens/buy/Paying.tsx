@@ -20,18 +20,18 @@ import { NothingPaid } from "./NothingPaid";
 import { type Asked, isAsked } from "./product";
 import { useOneShowing } from "./useOneShowing";
 
-/** The viewer reads that it is paid for so long before it plays, milliseconds. */
+/** Minimum time that the paid state is displayed before playback, in milliseconds. */
 const READ_FOR = 3_000;
 
 type Interrupted = Extract<Purchase, { at: "interrupted" }>;
 
-/** The step at which a purchase was cut off. */
+/** The step at which a purchase was interrupted. */
 function cutOffAt({ orderId, confirmed }: Interrupted, order: Order | null) {
   if (orderId === null) return "created";
   return confirmed || order?.next_action === undefined ? "waiting" : "confirmed";
 }
 
-/** The purchase as its dialog shows it; null while there is nothing to show. `reason`: what was said, where something was. */
+/** The purchase's dialog state; null if there is nothing to show. `reason`: the error message, if any. */
 function payingOf(
   purchase: Purchase,
   order: Order | null,
@@ -53,7 +53,7 @@ function payingOf(
       return {
         at: "interrupted",
         step: cutOffAt(purchase, order),
-        // The network says nothing that a viewer can use.
+        // Network errors are meaningless to a viewer.
         reason: purchase.status === undefined ? null : reason,
         retryAt: purchase.orderId === null && online ? since + RETRY_INTERVAL : null,
       };
@@ -66,21 +66,21 @@ function payingOf(
   }
 }
 
-/** A press that is on its way shows before what became of the purchase before it. */
+/** A new button press takes precedence over the result of the previous purchase. */
 const busyOf = (paymentState: PayingState | null): PayingState | null =>
   paymentState === null || paymentState.at === "succeeded" || paymentState.at === "failed" ? null : paymentState;
 
 interface PayingProps {
   readonly asked: Asked;
-  /** Where leaving leads while the payment carries on. */
+  /** Where leaving leads while the payment continues. */
   readonly back: string;
   /** "Visa ending in 4242" */
   readonly card: string | null;
-  /** What the page sells, until the order itself tells. */
+  /** The page's product, until the order is loaded. */
   readonly sells: { readonly name: string; readonly price: string } | null;
 }
 
-/** The dialog over the buy page from the press of the button to the end of a purchase of what it sells: also after a reload. */
+/** The dialog on the buy page, from the button press to the end of its purchase, also after a reload. */
 export function Paying({ asked, back, card, sells }: PayingProps) {
   const { t } = useTexts();
   const formats = useFormats();
@@ -102,7 +102,7 @@ export function Paying({ asked, back, card, sells }: PayingProps) {
   const events = useAppSelector(selectEventsById);
   const bought = purchase.at === "succeeded" && purchase.request.kind === "event" ? purchase.request.id : undefined;
   const isOn = bought !== undefined && (events[bought]?.stream_status ?? "upcoming") !== "upcoming";
-  // Whoever comes back to what was paid earlier has come for something else.
+  // Returning to an earlier payment doesn't start playback.
   const plays = isOn && paying === null && step.isNew && now - step.since >= READ_FOR ? bought : undefined;
   useEffect(() => {
     if (plays !== undefined) navigate(linkTo("watch", { id: plays }), { state: BEGINS });
@@ -123,7 +123,7 @@ export function Paying({ asked, back, card, sells }: PayingProps) {
     const leave = asked.kind === "event" ? t("buy.back.event") : t("buy.back.packages");
     return <NothingPaid onRetry={close} onLeave={() => navigate(back)} leave={leave} />;
   }
-  // The bank's question stands in its place.
+  // The bank's confirmation replaces it.
   if (state === null || question !== null || (state.at === "failed" && !isShowing)) return null;
   const price = order ? formats.money(order.total, order.currency) : (sells?.price ?? "");
   const isEvent = request.kind === "event";

@@ -7,16 +7,19 @@ import { linkTo } from "../../navigation";
 import { appearanceOf } from "./appearance";
 import { openStripe, type StripeAccount } from "./stripe";
 
-/** A card as the provider's opaque id, or why the provider does not take it. */
+/** The card as the provider's opaque id, or the provider's error. */
 export type Tokenized =
   | { readonly payment_method_id: string }
   | { readonly refused: { readonly code: string; readonly message: string } };
 
-/** A card, or a wallet, in the provider's own frame. */
+/** Card fields or a wallet in the provider's frame. */
 export interface CardEntry {
-  /** Checks what was typed, or opens the wallet: within the press of the button. Whether it is whole. */
+  /**
+   * Validates the input or opens the wallet; must be called within the button press. Resolves to whether the input is
+   * complete.
+   */
   check(): Promise<boolean>;
-  /** Turns it into a payment method, with the secret of a setup intent. */
+  /** Turns the input into a payment method, using a setup intent's secret. */
   tokenize(clientSecret: string): Promise<Tokenized>;
 }
 
@@ -24,13 +27,13 @@ interface PaymentElementProps {
   readonly account: StripeAccount;
   /** ISO 4217. */
   readonly currency: string;
-  /** Hears of the entry once it can be filled, and null when it is gone. */
+  /** Called once the fields are ready, and with null when they are removed. */
   readonly onReady: (entry: CardEntry | null) => void;
-  /** Its fields are where the viewer goes on. */
+  /** Focuses the fields. */
   readonly focus: boolean;
 }
 
-/** Failures that are about the card: any other is a failure on the way to the provider. */
+/** Whether an error is about the card, not the connection to the provider. */
 const isOfCard = ({ type }: StripeError): boolean => type === "card_error" || type === "validation_error";
 
 function entryOf(stripe: Stripe, elements: StripeElements): CardEntry {
@@ -53,7 +56,7 @@ function entryOf(stripe: Stripe, elements: StripeElements): CardEntry {
   };
 }
 
-/** Stripe's payment element: what is typed never reaches this site. */
+/** Stripe's payment element: the input never reaches this site. */
 export default function PaymentElement({ account, currency, onReady, focus }: PaymentElementProps) {
   const { t, language } = useTexts();
   const box = useRef<HTMLDivElement>(null);

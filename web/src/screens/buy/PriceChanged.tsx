@@ -10,7 +10,7 @@ import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase"
 import { useAppDispatch, useAppSelector } from "../state";
 import { type Asked, choiceOf, isAsked, type Product } from "./product";
 
-/** The price of a refusal, as the next press sends it. */
+/** The price in a refusal, as the next attempt sends it. */
 export const shownAs = (price: CurrentPrice, { kind }: Pick<PurchaseRequest, "kind">): QuotedPrice => ({
   total: price.total,
   ...(kind === "trial" ? {} : { service_fee: price.service_fee }),
@@ -25,8 +25,8 @@ interface PriceChangedProps {
 }
 
 /**
- * Over the form, before anything is charged: the price is not the one that was shown (PAY-10). The old one is never taken,
- * the new one never without a press of its own.
+ * Before anything is charged, shows that the price has changed (PAY-10). The old price is never charged, the new one
+ * only after another press.
  */
 export function PriceChanged({ asked, product }: PriceChangedProps) {
   const purchase = useAppSelector(selectPurchase);
@@ -82,7 +82,7 @@ function Asking({ asked, product, request, price }: AskingProps) {
       ];
   const close = () => dispatch(purchaseActions.popupClosed());
   const pay = () => {
-    // The card was entered before the price was asked about. Without one its form is the way on.
+    // The card was entered before the price changed. Without a card, the viewer returns to its form.
     if (payment_method_id === null) return close();
     dispatch(
       purchaseActions.submitPressed({

@@ -9,7 +9,7 @@ const LINES = {
   watched: { kind: "watched", at: 0 },
 } as const;
 
-/** What is bought: its picture, its name, and what it is. */
+/** The product's picture, name and description. */
 export function ProductSummary({ product }: { readonly product: Product }) {
   const { line } = product;
   return (

@@ -16,19 +16,19 @@ interface PromoProps {
   readonly entry: PromoEntry;
 }
 
-/** The key of the page's address that keeps the code which is applied: a reload finds it there (PAY-6). */
+/** The query key of the applied code, so that it survives a reload (PAY-6). */
 export const PROMO_CODE = "promo_code";
 
-/** A promo code as it is typed, before it is applied. */
+/** A promo code being entered. */
 export interface PromoEntry {
   readonly isOpen: boolean;
   readonly code: string;
-  /** What is to be done with the field first. */
+  /** The problem to fix before paying. */
   readonly fault: "empty" | "unapplied" | null;
   readonly field: RefObject<HTMLInputElement | null>;
   readonly open: () => void;
   readonly type: (code: string) => void;
-  /** It is applied no more, and the address forgets it. */
+  /** Removes the code from the purchase and from the address. */
   readonly remove: () => void;
   readonly find: (fault: "empty" | "unapplied") => void;
 }
@@ -79,18 +79,18 @@ export function usePromoEntry(): PromoEntry {
   };
 }
 
-/** Whether a code stands in the field of which nobody has told what it takes off. */
+/** Whether a code was entered whose discount is not applied. */
 export function isUnapplied(coupon: CouponState, { code }: PromoEntry): boolean {
   const typed = code.trim();
   return typed !== "" && coupon.at !== "applied" && !(coupon.at === "refused" && coupon.code === typed);
 }
 
-/** A promo code: entered, checked, taken off (PAY-6). */
+/** The promo code field: enter, check, remove (PAY-6). */
 export function Promo({ type, id, entry }: PromoProps) {
   const { isOpen, field } = entry;
   const coupon = useAppSelector(selectCoupon);
   const place = useRef<HTMLDivElement>(null);
-  // What was pressed is gone, or told its outcome: the focus goes to the field, unless the viewer is elsewhere by now.
+  // When the pressed button is gone, the field gets the focus, unless the viewer has moved it elsewhere.
   useEffect(() => {
     const focused = document.activeElement;
     const isHere = focused === document.body || place.current?.contains(focused);
@@ -111,7 +111,7 @@ function PromoField({ type, id, entry }: PromoProps) {
   const { isOpen, code, fault, field } = entry;
   if (coupon.at === "applied") {
     const { discount, base_price, currency } = coupon.coupon;
-    // Cents are rounded: 20 % of 7.99 is 1.60.
+    // Cents are rounded: 20% of 7.99 is 1.60.
     const percent = base_price > 0 ? Math.round((discount * 100) / base_price) : 0;
     const off =
       Math.round((base_price * percent) / 100) === discount
@@ -170,7 +170,7 @@ function PromoField({ type, id, entry }: PromoProps) {
         spellCheck={false}
         onChange={(event) => {
           entry.type(event.currentTarget.value);
-          // Another code than the one that is asked for.
+          // Another code replaces the one being checked.
           if (coupon.at === "checking") dispatch(checkoutActions.couponRemoved());
         }}
         error={

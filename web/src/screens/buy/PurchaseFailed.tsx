@@ -12,7 +12,7 @@ import { askedOf, isAsked, linkToPurchase } from "./product";
 import { useDismissPopup } from "./useDismissPopup";
 import { useOneShowing } from "./useOneShowing";
 
-/** Tells a viewer who left the buy page, once, that the payment failed, or that there was none (PAY-2, PAY-12). */
+/** Notifies a viewer who left the buy page, once, that the payment failed or did not happen (PAY-2, PAY-12). */
 export default function PurchaseFailed() {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
@@ -21,7 +21,7 @@ export default function PurchaseFailed() {
   const purchase = useAppSelector(selectPurchase);
   const order = useAppSelector(selectOrder(purchase.at === "failed" ? purchase.orderId : 0));
   const request = "request" in purchase ? purchase.request : undefined;
-  // Its own page tells by itself, and asks there alone about another price.
+  // The buy page itself shows this, and is the only one to ask about a new price.
   const isOwnPage = pathname === routes.buy.path && isAsked(askedOf(new URLSearchParams(search)), request);
   const isShown = useOneShowing(!isOwnPage);
   useDismissPopup(isShown, pathname + search);

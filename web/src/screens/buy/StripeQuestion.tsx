@@ -8,15 +8,15 @@ import { openStripe, type StripeAccount } from "./stripe";
 
 interface StripeQuestionProps {
   readonly account: StripeAccount;
-  /** Of the payment intent. */
+  /** The payment intent's secret. */
   readonly clientSecret: string;
 }
 
 type Asked = { readonly at: "reading" } | { readonly at: "elsewhere"; readonly stripe: Stripe };
 
 /**
- * The bank's question about a payment, which Stripe's script puts over the page. A bank that asks on a page of its own is
- * gone to by a press: who comes back from it without an answer is not sent there again.
+ * The bank's confirmation, which Stripe's script shows over the page. A bank with its own page is opened by a press; a
+ * viewer who returns from it without an answer is not sent there again.
  */
 export default function StripeQuestion({ account: { key, script }, clientSecret }: StripeQuestionProps) {
   const { t, language } = useTexts();
@@ -59,7 +59,7 @@ export default function StripeQuestion({ account: { key, script }, clientSecret 
   );
 }
 
-/** Has Stripe's script ask. Whatever the bank says, the order tells; without an answer it can be asked again. */
+/** Starts Stripe's confirmation. The order reports the result; without an answer it can be started again. */
 async function ask(stripe: Stripe, clientSecret: string, answer: (by: "settled" | "unanswered") => void) {
   const { error } = await stripe.handleNextAction({ clientSecret }).catch(() => ({ error: { type: "api_error" } }));
   const isCut = error?.type === "api_connection_error" || error?.type === "api_error";

@@ -6,12 +6,12 @@ import type { Product } from "./product";
 interface TeamChoiceProps {
   readonly teams: Product["teams"];
   readonly chosen: number | null;
-  /** It was pressed without a team. */
+  /** Whether the button was pressed without a team. */
   readonly isMissing: boolean;
   readonly onChoose: () => void;
 }
 
-/** The team whose ticket it is. The address holds the choice. */
+/** The team of a pass; the choice is stored in the address. */
 export function TeamChoice({ teams, chosen, isMissing, onChoose }: TeamChoiceProps) {
   const { t } = useTexts();
   const [, setParams] = useSearchParams();

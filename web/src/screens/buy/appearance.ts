@@ -1,6 +1,6 @@
 import type { Appearance } from "@stripe/stripe-js";
 
-/** A colour as the page paints it, in the form that every browser and frame reads: `rgb(1, 2, 3)`. */
+/** A computed colour in the form that every browser and frame parses: `rgb(1, 2, 3)`. */
 function painted(colour: string): string {
   const paper = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
   if (paper === null) return colour;
@@ -10,7 +10,7 @@ function painted(colour: string): string {
   return `rgb(${red}, ${green}, ${blue})`;
 }
 
-/** The provider's fields in the channel's colours, as this box has them. */
+/** Styles the provider's fields with the channel's colours inside `box`. */
 export function appearanceOf(box: HTMLElement): Appearance {
   const { color, fontFamily, getPropertyValue } = bound(getComputedStyle(box));
   const named = (name: string) => {

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 
 const digits = (text: string) => text.replace(/\D/g, "");
 
-/** The check digit of card numbers (Luhn). */
+/** Checks a card number's check digit (Luhn). */
 export function passesLuhn(number: string): boolean {
   let sum = 0;
   for (const [index, digit] of [...digits(number)].reverse().entries()) {
@@ -21,7 +21,7 @@ export function expiryOf(text: string): { readonly month: number; readonly year:
   return { month, year: year < 100 ? 2000 + year : year };
 }
 
-/** A card that can pay at the moment `now` (Unix milliseconds): its last month is not over. */
+/** A card that is valid at `now` (Unix milliseconds), to the end of its last month. */
 export const cardSchema = (now: () => number) =>
   z.object({
     number: z.string().check(
@@ -39,7 +39,7 @@ export const cardSchema = (now: () => number) =>
     cvc: z.string().check(z.regex(/^\s*\d{3,4}\s*$/, "validation.cardCvc")),
   });
 
-/** What the account port holds of a card: digits alone, and the expiry as `MM/YY`. */
+/** A card as the account port stores it: digits only, and the expiry as `MM/YY`. */
 export function heldCard({ number, exp, cvc }: { number: string; exp: string; cvc: string }) {
   const expiry = expiryOf(exp);
   const two = (value: number) => String(value % 100).padStart(2, "0");
@@ -50,13 +50,13 @@ export function heldCard({ number, exp, cvc }: { number: string; exp: string; cv
   };
 }
 
-/** Digits in groups as they stand on the card, while they are typed. */
+/** Groups digits while they are typed, as on a card. */
 export const grouped = (text: string): string =>
   digits(text)
     .slice(0, 19)
     .replace(/(\d{4})(?=\d)/g, "$1 ");
 
-/** `MM / YY` while it is typed; a slash that is deleted stays deleted. */
+/** Formats `MM / YY` while it is typed; a deleted slash stays deleted. */
 export function groupedExpiry(text: string, before: string): string {
   const plain = digits(text).slice(0, 4);
   if (text.length < before.length) return text;

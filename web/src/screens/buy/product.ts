@@ -15,7 +15,7 @@ import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import { periodOf } from "../watch/offers";
 
-/** What the buy page's address names. */
+/** Parameters of the buy page's address. */
 export interface Asked {
   readonly kind: PurchaseKind;
   readonly id: Id | null;
@@ -23,7 +23,7 @@ export interface Asked {
   readonly participantId: Id | null;
 }
 
-/** What is bought, as the page shows it. Money in minor units. */
+/** The product on the buy page. Money in minor units. */
 export interface Product {
   readonly name: Title;
   readonly about: string;
@@ -34,14 +34,16 @@ export interface Product {
   readonly currency: string;
   readonly period: "month" | "year" | null;
   readonly trialDays: number;
-  /** Teams to choose from; empty where none is to be chosen. */
+  /** Teams to choose from; empty if no choice is needed. */
   readonly teams: readonly Participant[];
   readonly back: string;
-  /** Where what was bought can be watched. */
+  /** Where to watch it. */
   readonly to: string;
 }
 
-/** Reads the address: `event_id` and its single-event package, `package_id` and a team, or `subscription_id` (PAY-1). */
+/**
+ * Parses the address: `event_id` and its single-event package, `package_id` and a team, or `subscription_id` (PAY-1).
+ */
 export function askedOf(params: URLSearchParams): Asked {
   const { type, id } = soldBy((key) => params.get(key));
   return {
@@ -52,10 +54,9 @@ export function askedOf(params: URLSearchParams): Asked {
   };
 }
 
-/** The kind of order that a purchase makes. */
 export const orderTypeOf = (kind: PurchaseKind): OrderType => (kind === "trial" ? "subscription" : kind);
 
-/** The choice that a press of the button submits, without what it is paid with. */
+/** The purchase request without a payment method. */
 export function choiceOf({ kind, id, singleEventPackageId, participantId }: Asked): PurchaseChoice {
   return {
     kind,
@@ -65,14 +66,14 @@ export function choiceOf({ kind, id, singleEventPackageId, participantId }: Aske
   };
 }
 
-/** Whether a purchase is of what the page sells. */
+/** Whether a purchase request is for the page's product. */
 export const isAsked = (asked: Asked, request: PurchaseRequest | undefined): boolean =>
   request !== undefined &&
   request.kind === asked.kind &&
   request.id === asked.id &&
   (request.participant_id ?? null) === asked.participantId;
 
-/** The page that sells what a purchase is of. */
+/** The buy page of a purchase request. */
 export const linkToPurchase = ({ kind, id, ...named }: PurchaseRequest): string =>
   linkTo(
     "buy",
@@ -87,7 +88,7 @@ export const linkToPurchase = ({ kind, id, ...named }: PurchaseRequest): string 
     },
   );
 
-/** Whether the address names a subscription alone, and the viewer has not used its trial: that is what is sold (SUB-4). */
+/** Whether the address names a subscription and the viewer still has its trial, which is then sold (SUB-4). */
 export function useTrialInstead({ kind, id }: Asked): boolean {
   const [params] = useSearchParams();
   const isUnused = useAppSelector(selectTrialAvailable);
@@ -95,7 +96,7 @@ export function useTrialInstead({ kind, id }: Asked): boolean {
   return kind === "subscription" && !params.has("type") && isUnused && (subscription?.trial_period ?? 0) > 0;
 }
 
-/** What the address asks to buy; null while it is read, and when there is no such thing. */
+/** The product of the address; null while loading or if it doesn't exist. */
 export function useProduct(): {
   readonly asked: Asked;
   readonly product: Product | null;
@@ -119,7 +120,7 @@ export function useProduct(): {
   );
   const event = useAppSelector(selectEvent(kind === "event" ? (id ?? 0) : 0));
   const bundle = useAppSelector(selectPackage(kind === "package" ? (id ?? 0) : 0));
-  // A shared or typed address may name the event alone: the package it is sold as is the event's to tell.
+  // A shared or typed address may name only the event, which then provides its package.
   const asked: Asked = {
     ...named,
     singleEventPackageId: named.singleEventPackageId ?? event?.single_event_package_id ?? null,

@@ -1,17 +1,17 @@
 import type { Stripe } from "@stripe/stripe-js";
 import { loadStripe } from "@stripe/stripe-js/pure";
 
-/** How a channel's account at Stripe is reached from a page. */
+/** A channel's Stripe account. */
 export interface StripeAccount {
   /** `pk_…` */
   readonly key: string;
-  /** What stands for Stripe's script; null: Stripe's own. */
+  /** Address of a substitute for Stripe's script; null for Stripe's own. */
   readonly script: string | null;
 }
 
 const opened = new Map<string, Promise<Stripe>>();
 
-/** Loads the script that stands for Stripe's: the library takes what is on the page. */
+/** Loads the substitute script, which the library then uses. */
 function loadScript(src: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const script = document.createElement("script");
@@ -32,7 +32,7 @@ async function load({ key, script }: StripeAccount, locale: "en" | "fr"): Promis
   return stripe;
 }
 
-/** Stripe's script with the channel's account. One page loads it once; what failed is loaded anew. */
+/** Loads Stripe's script with the channel's account, once per page. A failed load is retried. */
 export function openStripe(account: StripeAccount, locale: "en" | "fr"): Promise<Stripe> {
   const known = opened.get(account.key);
   if (known !== undefined) return known;

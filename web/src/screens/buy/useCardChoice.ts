@@ -11,20 +11,20 @@ import { cardSchema, heldCard } from "./cardSchema";
 import type { CardEntry } from "./PaymentElement";
 import { useStripeAccount } from "./useStripeAccount";
 
-/** The choice of a card that is not stored yet. */
+/** Choice of a new card. */
 export const NEW = "new";
 
-/** What a purchase is paid with: a stored card, or one behind the account port. */
+/** The payment method: a stored card, or one in the account port. */
 export type PaidWith =
   | { readonly payment_method_id: string }
   | { readonly card_handle: string; readonly save_card?: boolean };
 
 type Submit = (paidWith: PaidWith) => void;
 
-/** Whether a new card is kept: as the viewer says, or because what it pays for needs it. */
+/** Whether a new card is saved: as the viewer chooses, or always because the purchase needs it. */
 export type Keeping = "asked" | "always";
 
-/** Once a viewer was told that a card was refused, the fields of another are asked for: empty, and with the focus. */
+/** After a declined card, shows empty fields for another one and focuses them. */
 function useOtherCard(refusal: "told" | "read" | null, onRead: () => void) {
   const [other, setOther] = useState({ refusal, count: 0, isNext: false });
   if (other.refusal !== refusal) {
@@ -35,7 +35,7 @@ function useOtherCard(refusal: "told" | "read" | null, onRead: () => void) {
   return { ...other, leave: () => setOther({ ...other, isNext: false }) };
 }
 
-/** The cards that may be paid with, and the one that is chosen. `refusal`: of the last purchase, told or read. */
+/** Available cards and the selected one. `refusal`: whether the last purchase's decline has been displayed or read. */
 export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping) {
   const account = useAccount();
   const now = useContext(NowContext);
@@ -51,7 +51,7 @@ export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping)
     setEntry(ready);
     if (ready) setMissing(false);
   }, []);
-  // The card that was just refused is kept with the others, and is not what anybody would try again first.
+  // The declined card stays in the list but isn't preselected.
   const other = useOtherCard(refusal, () => setPicked(NEW));
   const chosen =
     picked ??
@@ -69,7 +69,7 @@ export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping)
     ...(keeping === "asked" ? { save_card: isSaved } : {}),
   });
 
-  /** A wallet opens within the press, or never. */
+  /** A wallet can only be opened within the press. */
   async function checked(one: CardEntry): Promise<boolean> {
     setChecking(true);
     try {
@@ -83,19 +83,19 @@ export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping)
 
   return {
     cards,
-    /** A stored card's id, `NEW`, or null while the cards are read. */
+    /** A stored card's id, `NEW`, or null while cards are loading. */
     chosen,
     pick(id: string) {
       setPicked(id);
       other.leave();
     },
-    /** The fields of a new card: another count is another form. */
+    /** Fields of a new card; a new `count` is a new form. */
     fields: { form, stripe, onReady, count: other.count, focus: other.isNext, isMissing },
-    /** Whether the new card is kept; null where it is anyway. */
+    /** Whether the new card will be saved; null if it always is. */
     saving: keeping === "asked" ? { isSaved, setSaved } : null,
-    /** What was entered is being checked by the provider. */
+    /** The provider is checking the input. */
     isChecking,
-    /** Gives what is chosen to `submit`, once it is complete; `onTaken` hears when its fields may go. */
+    /** Passes the choice to `submit` once it is complete; `onTaken` is called when its fields can be removed. */
     pay(submit: Submit, onTaken: () => void = () => undefined) {
       if (chosen !== null && chosen !== NEW) {
         submit({ payment_method_id: chosen });
@@ -105,7 +105,7 @@ export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping)
     payNew,
   };
 
-  /** The same for the new card. */
+  /** The same for a new card. */
   function payNew(submit: Submit, onTaken: () => void) {
     if (stripe === null) {
       setMissing(Object.values(form.getValues()).every((text) => text === ""));
@@ -117,7 +117,7 @@ export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping)
     }
     setMissing(entry === null);
     if (entry === null || isChecking) return;
-    // The provider's fields hold the card until it is a payment method.
+    // The provider's fields keep the card until it is a payment method.
     const tokenize: CardEntry["tokenize"] = async (clientSecret) => {
       const card = await entry.tokenize(clientSecret);
       if ("payment_method_id" in card) onTaken();

@@ -4,7 +4,7 @@ import type { RootState } from "../../slices";
 import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
 import { useAppDispatch } from "../state";
 
-/** What a dialog says of a purchase is said once the viewer leaves it: it does not come again on another page (PAY-2). */
+/** Dismisses a purchase's dialog when the viewer leaves it: it doesn't appear again on another page (PAY-2). */
 export function useDismissPopup(isShown: boolean, place: string): void {
   const dispatch = useAppDispatch();
   const store = useStore<RootState>();

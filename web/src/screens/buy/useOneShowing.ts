@@ -5,7 +5,7 @@ import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase"
 import { selectVisible } from "../../slices/tabs";
 import { useAppDispatch, useAppSelector } from "../state";
 
-/** The order of a purchase that ended without a payment, as one page shows it; `null`: it made none. */
+/** The order of a purchase that ended without a payment; null if it has none. */
 function endOf(purchase: Purchase): { readonly orderId: Id | null; readonly shown: boolean } | null {
   const popup = popupOf(purchase);
   if (purchase.at === "failed" && popup === "failed")
@@ -14,12 +14,12 @@ function endOf(purchase: Purchase): { readonly orderId: Id | null; readonly show
   return null;
 }
 
-/** Whether a page that opens finds an end that an earlier page has shown. */
+/** Whether an earlier page displayed the purchase's end. */
 export const wasDisplayed = (purchase: Purchase): boolean => endOf(purchase)?.shown === true;
 
 /**
- * Whether this page shows the dialog of a purchase that ended without a payment (PAY-2, PAY-12): the first page that the
- * viewer sees does, for as long as it is open, and no other one. `isHere`: the dialog belongs on this page.
+ * Whether this page displays the dialog of a purchase that ended without a payment (PAY-2, PAY-12): the first page the
+ * viewer sees does, while it is open, and no other. `isHere`: the dialog belongs on this page.
  */
 export function useOneShowing(isHere: boolean): boolean {
   const dispatch = useAppDispatch();

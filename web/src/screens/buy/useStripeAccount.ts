@@ -3,7 +3,7 @@ import { selectSettings } from "../../slices/catalogue";
 import { useAppSelector } from "../state";
 import type { StripeAccount } from "./stripe";
 
-/** The channel's account at Stripe; null where payments are the sandbox's. */
+/** The channel's Stripe account; null in the payment sandbox. */
 export function useStripeAccount(): StripeAccount | null {
   const settings = useAppSelector(selectSettings);
   const key = settings?.sandbox_payments ? undefined : settings?.stripe_publishable_key;

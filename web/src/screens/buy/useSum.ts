@@ -5,7 +5,7 @@ import { selectCoupon } from "../../slices/checkout";
 import { useAppSelector } from "../state";
 import type { Asked, Product } from "./product";
 
-/** The sum of the page: its parts and the total, with what a promo code takes off. */
+/** The price breakdown, including a promo code's discount. */
 export function useSum(asked: Asked, product: Product) {
   const { t } = useTexts();
   const formats = useFormats();
@@ -28,7 +28,7 @@ export function useSum(asked: Asked, product: Product) {
   ];
   const trial = product.trialDays > 0;
   const period = product.period === "year" ? t("packages.annual") : t("packages.monthly");
-  // A code is taken off the first period alone (PAY-6).
+  // A code discounts only the first period (PAY-6).
   const renewal = base + fee;
   const renews = product.period === null ? {} : { renewal_price: renewal };
   const shown: QuotedPrice = trial

@@ -12,12 +12,12 @@ import { useShown } from "./useShown";
 import "./ClipMaker.css";
 
 interface ClipAskedProps {
-  /** Of the clip in the making. */
+  /** Id of the clip being created. */
   readonly making: string;
   readonly onClose: () => void;
 }
 
-/** What became of the clip that was asked for, in the place of its form (CLIP-2). */
+/** The progress of the requested clip, in place of the form (CLIP-2). */
 export function ClipAsked({ making, onClose }: ClipAskedProps) {
   const { t } = useTexts();
   const id = useId();

@@ -12,11 +12,11 @@ import { clipPicture } from "./clipPicture";
 
 interface ClipCardProps {
   readonly clip: Clip;
-  /** It is the one that is being watched. */
+  /** Whether it is the clip being watched. */
   readonly isCurrent?: boolean;
 }
 
-/** A clip that everyone may watch, as a card that leads to its page (CLIP-7). */
+/** A public clip as a card that links to its page (CLIP-7). */
 export function ClipCard({ clip, isCurrent = false }: ClipCardProps) {
   const { t } = useTexts();
   const formats = useFormats();

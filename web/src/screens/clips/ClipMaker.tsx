@@ -16,34 +16,34 @@ import { useShown } from "./useShown";
 import "../../components/form/Filter.css";
 import "./ClipMaker.css";
 
-/** Where a clip begins and ends in its media, seconds. */
+/** The clip's range in its media, in seconds. */
 export type ClipStart = ClipRange;
 
-/** How far the ends of a clip can be moved around the moment it was asked for, seconds. */
+/** How far the clip's ends can be moved from the initial time, in seconds. */
 const REACH = 90;
-/** The form stays this long once its clip was asked for, milliseconds: a double click's second meets nothing else. */
+/** The form stays this long after submission, in milliseconds, so that a double click hits nothing else. */
 const STAYS = 700;
 
 interface ClipMakerProps {
-  /** What is cut. */
+  /** The source to cut from. */
   readonly source: Pick<ClipRequest, "event_id" | "vod_id">;
   readonly mediaId: number;
-  /** How long it is, seconds; 0 while it goes on. */
+  /** Duration in seconds; 0 while live. */
   readonly whole: number;
-  /** Of a live stream: what of it can be cut. */
+  /** A live stream's available range. */
   readonly window: ClipWindow | null;
-  /** Whether the channel lets clips of it be public. */
+  /** Whether the channel allows public clips of it. */
   readonly mayPublish: boolean;
-  /** How often it was asked for. */
+  /** Number of times the form was opened. */
   readonly times: number;
   readonly range: ClipRange;
   readonly onRange: (range: ClipRange) => void;
-  /** Is told which clip is in the making now. */
+  /** Called with the id of the clip being created. */
   readonly onAsked: (making: string) => void;
   readonly onClose: () => void;
 }
 
-/** Cuts a clip out of what plays: its range, a name and at least one tag (CLIP, VAL-3). */
+/** The form for a clip: range, name and at least one tag (CLIP, VAL-3). */
 export function ClipMaker(props: ClipMakerProps) {
   const { source, mediaId, window, mayPublish, times, range: wanted, onRange, onAsked, onClose } = props;
   const { t } = useTexts();
@@ -58,12 +58,12 @@ export function ClipMaker(props: ClipMakerProps) {
   const [tried, setTried] = useState(false);
   const refusal = useAppSelector(selectClipRefusal);
   const making = useAppSelector(selectClipsInProgress);
-  /** What was in the making when the button was pressed. */
+  /** Clips in progress when the button was pressed. */
   const [before, setBefore] = useState<readonly string[] | null>(null);
   const whole = window?.end ?? (props.whole || Number.POSITIVE_INFINITY);
   const oldest = window?.start ?? 0;
   const [isPublic, setPublic] = useState(false);
-  // A player stands up to a picture behind what its media are said to last.
+  // A player's position may exceed the stated duration by a frame.
   const range = { start: Math.max(oldest, Math.min(wanted.start, whole - 1)), end: Math.min(wanted.end, whole) };
   const [bounds] = useState({ from: Math.max(oldest, range.end - REACH), to: Math.min(whole, range.end + REACH) });
   const submitted = before && Object.keys(making).find((key) => key !== DRAFT && !before.includes(key));

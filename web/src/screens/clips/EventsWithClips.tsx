@@ -9,7 +9,7 @@ import { useRead } from "../useRead";
 
 const FILTER = { limit: 12, sort_direction: "desc" } as const;
 
-/** A rail of the events that there are clips of; nothing where there are none (CLIP-7). */
+/** A rail of events with clips; nothing if there are none (CLIP-7). */
 export function EventsWithClips() {
   const { t } = useTexts();
   const viewOf = useEventView();

@@ -12,16 +12,16 @@ import { ClipCard } from "./ClipCard";
 import "../../components/form/Filter.css";
 import "../library/Library.css";
 
-/** What clips are cut out of. */
+/** The source of clips. */
 export type ClipSource = { readonly kind: "event"; readonly id: Id } | { readonly kind: "vod"; readonly id: Id };
 
-/** How many are shown before *Show more*. */
+/** Clips per press of *Show more*. */
 const PAGE = 8;
 
 const isOf = ({ kind, id }: ClipSource, clip: Clip): boolean =>
   kind === "event" ? clip.event_id === id : clip.vod_id === id;
 
-/** The clips of an event or a video that everyone may find, with the viewer's own: by tag, newest first (CLIP-7). */
+/** Public clips of an event or a video and the viewer's own, by tag, newest first (CLIP-7). */
 export function SourceClips({ source, current }: { readonly source: ClipSource; readonly current?: Id | undefined }) {
   const { t } = useTexts();
   const formats = useFormats();
@@ -37,7 +37,7 @@ export function SourceClips({ source, current }: { readonly source: ClipSource; 
     ({ clips: { byId, mine } }) =>
       Object.values(byId)
         .filter((clip) => isOf(source, clip) && clip.status === "ready" && !clip.is_hidden)
-        // One that somebody shared by link is shown where its link leads alone.
+        // A clip shared by link appears only where its link leads.
         .filter(({ id, visibility }) => visibility !== "link" || id === current || mine.includes(id))
         .sort((a, b) => b.id - a.id),
     shallowEqual,

@@ -7,12 +7,12 @@ import { useShown } from "./useShown";
 import "./ClipMaker.css";
 
 interface UnverifiedClipProps {
-  /** How often the form was asked for. */
+  /** Number of times the form was opened. */
   readonly times: number;
   readonly onClose: () => void;
 }
 
-/** In the place of the form: clips wait for an address that is known to be the viewer's (CLIP-5). */
+/** Replaces the form until the viewer's email is confirmed (CLIP-5). */
 export function UnverifiedClip({ times, onClose }: UnverifiedClipProps) {
   const { t } = useTexts();
   const id = useId();

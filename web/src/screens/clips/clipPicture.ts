@@ -4,7 +4,7 @@ import type { Clip } from "../../contracts/resources";
 import { pictureOf } from "../eventViews";
 import { vodPicture } from "../library/vodView";
 
-/** What a clip looks like before it plays: its event, or its video of the library. */
+/** A clip's poster: its event's or video's picture. */
 export function clipPicture({ event, video, name }: Pick<Clip, "event" | "name" | "video">): Picture {
   if (event) return pictureOf(event, floorOf(event.participants[0]?.properties.sport));
   if (video) return vodPicture(video);

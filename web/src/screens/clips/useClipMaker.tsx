@@ -7,14 +7,13 @@ import { ClipAsked } from "./ClipAsked";
 import { ClipMaker } from "./ClipMaker";
 import { UnverifiedClip } from "./UnverifiedClip";
 
-/** How much before the press a clip begins at first, seconds. */
+/** Initial length of a clip before the press, in seconds. */
 const BEFORE = 24;
 
-/** What a clip's form cuts. */
 export interface ClipSubject {
   readonly source: Pick<ClipRequest, "event_id" | "vod_id">;
   readonly mediaId: number;
-  /** Seconds; 0 while it goes on. */
+  /** Seconds; 0 while live. */
   readonly whole: number;
   readonly mayPublish: boolean;
 }
@@ -22,21 +21,21 @@ export interface ClipSubject {
 interface ClipMaking {
   /** Opens the form for a clip that ends at this second. */
   readonly ask: OnClip;
-  /** What the form is about to cut; absent while it is closed. */
+  /** The form's range; undefined while it is closed. */
   readonly range: ClipRange | undefined;
-  /** The form, or what became of the clip that was asked for; null while there is neither. */
+  /** The form or the requested clip's progress; null if neither. */
   readonly panel: (subject: ClipSubject) => ReactNode;
 }
 
-/** The form of a clip beside its video, from the press to what became of it (CLIP). `onClosed` puts the focus back. */
+/** The clip form beside a video, from the press to the result (CLIP). `onClosed` restores the focus. */
 export function useClipMaker(onClosed?: () => void): ClipMaking {
   const unverified = useAppSelector(selectUserFlags)?.email_verified === false;
   const [range, setRange] = useState<ClipRange | null>(null);
-  /** Of a live stream: what there was of it at the press. */
+  /** A live stream's available range at the press. */
   const [window, setWindow] = useState<ClipWindow | null>(null);
-  /** How often the form was asked for. */
+  /** Number of times the form was opened. */
   const [times, setTimes] = useState(0);
-  /** The clip in the making that stands in the form's place. */
+  /** The clip in creation that replaces the form. */
   const [asked, setAsked] = useState<string | null>(null);
   const close = () => {
     setAsked(null);

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from "react";
 
-/** Gives a panel's heading the focus, and brings the panel into view, when it comes and whenever `times` is another. */
+/** Focuses a panel's heading and scrolls the panel into view when it appears and whenever `times` changes. */
 export function useShown(times?: number): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

@@ -10,11 +10,11 @@ import type { Days } from "./useDays";
 import { useWeekdays } from "./useWeekdays";
 import "./DayStrip.css";
 
-/** How many days stand side by side, and how many of them before the one that is shown. */
+/** Number of visible days, and how many of them precede the selected one. */
 const SHOWN = 7;
 const BEFORE = 2;
 
-/** The days around the one that is shown, each with how much there is, and the way to any other (LIST-6). */
+/** Days around the selected one with their event counts, and a date picker (LIST-6). */
 export function DayStrip({ counts, today, named }: Days) {
   const { t } = useTexts();
   const formats = useFormats();

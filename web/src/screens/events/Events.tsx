@@ -39,7 +39,7 @@ import "./Events.css";
 const LIST = { path: "M4 6.500h16M4 12h16M4 17.500h16" };
 const CARDS = { path: "M4 4.500h6.500V11H4zM13.500 4.500H20V11h-6.500zM4 14h6.500v6H4zM13.500 14H20v6h-6.500z" };
 
-/** The titles of the list by its tab: its four addresses are told apart by them (ROUTE-4). */
+/** Titles by tab, which distinguish the list's four addresses (ROUTE-4). */
 const TITLES = {
   all: "list.title",
   upcoming: "list.upcoming",
@@ -49,13 +49,13 @@ const TITLES = {
   passes: "list.myPasses",
 } as const satisfies { readonly [tab in Tab]: string };
 
-/** All events: live, upcoming and on demand, day by day, with filters, as rows or as cards (LIST-1, LIST-2, LIST-6). */
+/** All events: live, upcoming and on demand, by day, with filters, as rows or cards (LIST-1, LIST-2, LIST-6). */
 export function Component() {
   const { pathname } = useLocation();
   const [params] = useSearchParams();
   const tab = tabOf(pathname, params);
   const loggedIn = useAppSelector(selectLoggedIn);
-  // The other kind of video on demand has shelves of its own.
+  // Library videos have their own page.
   if (params.get("type") === "vod") return <Navigate to={linkTo("vodLibrary")} replace />;
   if (!loggedIn && (tab === "user" || tab === "passes")) return <LoginFirst />;
   return <Schedule tab={tab} />;
@@ -99,7 +99,7 @@ function EventTabs({ tab, all }: { readonly tab: Tab; readonly all: number | nul
   );
 }
 
-/** What the list is filtered by, kept in the address (LIST-3). */
+/** The list's filters, stored in the address (LIST-3). */
 function useFilters() {
   const { t } = useTexts();
   const [params] = useSearchParams();
@@ -116,7 +116,7 @@ function useFilters() {
     value: params.get(key) ?? "",
     options: optionsOf(key, categories, locations, params, genders),
   }));
-  // A team's or a school's page, or a link to a division, leads here: its name stands among the filters until it is taken away.
+  // Links of a team, school or division add a filter that can be removed.
   const team = participants.find(({ id }) => String(id) === params.get("team"));
   const school = groups.find(({ id, alias }) => [String(id), alias].includes(params.get("school") ?? ""));
   const pass = packages[Number(params.get("package"))];
@@ -134,7 +134,7 @@ function useFilters() {
   return {
     filters: [...subjects, ...filters],
     filtered: [...subjects, ...filters].some(({ value }) => value !== ""),
-    // A city of another state would find nothing.
+    // A city of another state would have no results.
     change: (key: string, value: string) => set(key === "state" ? { state: value, city: "" } : { [key]: value }),
     clear: () => set(Object.fromEntries([...FILTERS, ...SUBJECTS].map((key) => [key, ""]))),
   };
@@ -174,7 +174,7 @@ function Schedule({ tab }: { readonly tab: Tab }) {
       </div>
       {hasDays(tab) && <DayStrip {...days} />}
       {tab === "all" && days.named === null && <LiveNow view={view} />}
-      {/* Another tab, filter or day begins at its first page. */}
+      {/* Another tab, filter or day starts at its first page. */}
       <EventList key={`${tab}?${params}`} tab={tab} days={days} view={view} onClear={filtered ? clear : null} />
     </div>
   );
@@ -184,11 +184,11 @@ interface EventListProps {
   readonly tab: Tab;
   readonly days: Days;
   readonly view: ListView;
-  /** Takes the filters away; null without any. */
+  /** Clears the filters; null if there are none. */
   readonly onClear: (() => void) | null;
 }
 
-/** The day before the one that is shown on which there was something, as a way there. */
+/** Links to the previous day with events. */
 function Earlier({ days: { counts, today, named } }: { readonly days: Days }) {
   const { t } = useTexts();
   const formats = useFormats();
@@ -198,7 +198,7 @@ function Earlier({ days: { counts, today, named } }: { readonly days: Days }) {
     .filter((day) => day < (named ?? today))
     .sort()
     .at(-1);
-  // The line has its place before it is known what it says: it would push the list.
+  // Reserves the line's space before its content is known, so that the list doesn't shift.
   if (before === undefined) return counts === null ? <p className="events__earlier" /> : null;
   const to = new URLSearchParams(params);
   to.set("date", before);
@@ -215,7 +215,7 @@ function Earlier({ days: { counts, today, named } }: { readonly days: Days }) {
   );
 }
 
-/** Says that the chosen day has nothing, and when there is something next. */
+/** Says that the selected day has no events, and when the next one is. */
 function NothingThen({ days: { counts, named } }: { readonly days: Days }) {
   const { t } = useTexts();
   const formats = useFormats();
@@ -237,7 +237,7 @@ function EventList({ tab, days, view, onClear }: EventListProps) {
   const params = new URLSearchParams(given);
   if (tab === "all" && days.named === null) params.set("date", days.today);
   const { events: all, total, at, retry } = useEventPages(tab, params, pages);
-  // What is live stands above.
+  // Live events are displayed above.
   const today = tab === "all" && days.named === null;
   const events = useDeferredValue(today ? all.filter(({ status }) => status !== "live") : all);
   const shown = events.length > 0;

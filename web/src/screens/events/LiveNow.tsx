@@ -11,7 +11,7 @@ import { useEventPages } from "./useEventPages";
 
 const ID = "live-now";
 
-/** What is live, under the filters of the address: it leads the schedule of today. */
+/** Live events that match the address's filters, above today's schedule. */
 export function LiveNow({ view }: { readonly view: ListView }) {
   const { t } = useTexts();
   const formats = useFormats();

@@ -1,34 +1,32 @@
-/** Days of the viewer's own calendar, as `2026-11-21`. */
+/** Days of the viewer's calendar, as `2026-11-21`. */
 
 const SHAPE = /^\d{4}-\d{2}-\d{2}$/;
 const two = (value: number) => String(value).padStart(2, "0");
 
-/** The day of a moment, Unix milliseconds. */
 export function dayOf(ms: number): string {
   const at = new Date(ms);
   return `${String(at.getFullYear()).padStart(4, "0")}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
-/** When a day begins, Unix milliseconds. */
+/** Start of a day in Unix milliseconds. */
 export function startOf(day: string): number {
   const [year = 1970, month = 1, date = 1] = day.split("-").map(Number);
   return new Date(year, month - 1, date).getTime();
 }
 
-/** The day so many days later. */
 export function daysLater(day: string, days: number): string {
   const [year = 1970, month = 1, date = 1] = day.split("-").map(Number);
   return dayOf(new Date(year, month - 1, date + days).getTime());
 }
 
-/** The day that a text names; null for a text that names none. */
+/** Parses a day; null if the text isn't one. */
 export function dayNamed(text: string | null): string | null {
   if (text === null || !SHAPE.test(text)) return null;
   const at = startOf(text);
   return Number.isNaN(at) || dayOf(at) !== text ? null : text;
 }
 
-/** How many of these starts, Unix seconds, each day has. */
+/** Counts starts (Unix seconds) by day. */
 export function countByDay(starts: readonly number[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const start of starts) {

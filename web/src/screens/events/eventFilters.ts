@@ -2,21 +2,21 @@ import type { EventCategory, EventFilter, EventLocation, StreamStatus } from "..
 import { idOf } from "../../navigation";
 import { dayNamed, daysLater, startOf } from "./dates";
 
-/** What the list can be filtered by (LIST-3); the query of its address holds what is set. */
+/** Filters of the list (LIST-3), stored in the query. */
 export const FILTERS = ["gender", "sport", "city", "state"] as const;
 export type FilterKey = (typeof FILTERS)[number];
-/** What links from other pages narrow the list to, until the viewer takes it away. */
+/** Filters set by links from other pages, until the viewer removes them. */
 export const SUBJECTS = ["team", "school", "division", "package"] as const;
 
 /**
- * Which tab an address opens (LIST-1, LIST-4, LIST-6). `all`: every event, day by day; `user`: events of favourites; `passes`:
- * those that a pass or a purchase opens.
+ * The tab of an address (LIST-1, LIST-4, LIST-6). `all`: every event, by day; `user`: events of favourites; `passes`:
+ * events included in the viewer's purchases.
  */
 export type Tab = StreamStatus | "all" | "user" | "passes";
 
-/** How many events a press on "Show more" brings. */
+/** Events per press of "Show more". */
 export const PAGE = 48;
-/** On-demand listings begin here: the archive's start (LIST-5). */
+/** The archive's start, from which on-demand lists begin (LIST-5). */
 export const ARCHIVE_START = "2022-08-01";
 
 /** The tab of an address: `/schedule`, `/live`, `/vod` and `/upcoming`, or `?tab=`. */
@@ -35,7 +35,7 @@ export const PATHS: { readonly [T in StreamStatus | "all"]: string } = {
   finished: "/vod",
 };
 
-/** The address of a tab with the filters that are set now. */
+/** The address of a tab with the current filters. */
 export function tabLink(tab: Tab, params: URLSearchParams): string {
   const next = new URLSearchParams();
   for (const key of [...FILTERS, ...SUBJECTS]) {
@@ -48,19 +48,19 @@ export function tabLink(tab: Tab, params: URLSearchParams): string {
   return query === "" ? path : `${path}?${query}`;
 }
 
-/** The states of the events of a tab, in the order in which they are shown; `undefined` is any. */
+/** Event states of a tab in display order; `undefined` for any. */
 export function statusesOf(tab: Tab): readonly (StreamStatus | undefined)[] {
   if (tab === "all") return [undefined];
   return tab === "user" || tab === "passes" ? ["live", "upcoming", "finished"] : [tab];
 }
 
-/** Whether a tab's list goes by days: those of one state, and all. */
+/** Whether a tab has days: those of one state, and all. */
 export const hasDays = (tab: Tab): boolean => tab === "all" || tab === "upcoming" || tab === "finished";
 
-/** Unix seconds, as the worker takes a date. */
+/** Unix seconds, the worker's date format. */
 const seconds = (ms: number) => String(Math.floor(ms / 1_000));
 
-/** The filter of one part of a tab's list. */
+/** The request filter for one part of a tab's list. */
 export function filterOf(
   tab: Tab,
   stream_status: StreamStatus | undefined,
@@ -75,7 +75,7 @@ export function filterOf(
     if (value) filter[key] = value;
   }
   const category = Number(params.get("event_category_id") ?? params.get("category_id"));
-  // A division is a category below a sport, by its alias or its id: it says more than the sport beside it (NAV-8).
+  // A division is a category below a sport, named by alias or id, and takes precedence over the sport (NAV-8).
   const division = params.get("division");
   if (division) filter.category = division;
   else if (Number.isSafeInteger(category) && category > 0) filter.event_category_id = category;
@@ -92,13 +92,13 @@ export function filterOf(
     filter.sort_direction = "desc";
   }
   const day = hasDays(tab) ? dayNamed(params.get("date")) : null;
-  // What is over goes back from the day, all else goes on from it.
+  // Finished events are listed backwards from the day, all others forwards.
   if (day !== null && tab === "finished") filter.end_date = seconds(startOf(daysLater(day, 1)) - 1);
   else if (day !== null) filter.start_date = seconds(startOf(day));
   return filter;
 }
 
-/** The filter of everything that a tab can show, on whatever day. */
+/** The request filter for a whole tab, on any day. */
 export function wholeFilter(tab: Tab, params: URLSearchParams): EventFilter {
   const others = new URLSearchParams(params);
   others.delete("date");
@@ -117,7 +117,7 @@ const sorted = (values: Iterable<string>): Option[] =>
     .sort((a, b) => a.localeCompare(b))
     .map((value) => ({ value, label: value }));
 
-/** What may be chosen for each filter: what the channel has. A chosen state leaves its own cities. */
+/** Options of each filter, from the channel's data. A selected state limits the cities. */
 export function optionsOf(
   key: FilterKey,
   categories: readonly EventCategory[],

@@ -8,16 +8,16 @@ import { countByDay, dayNamed, dayOf } from "./dates";
 import { hasDays, type Tab, wholeFilter } from "./eventFilters";
 
 export interface Days {
-  /** How many events each day has; null until known. */
+  /** Events per day; null until loaded. */
   readonly counts: ReadonlyMap<string, number> | null;
-  /** How many events there are in all. */
+  /** Total number of events. */
   readonly total: number | null;
   readonly today: string;
-  /** The day that the address names; null for none. */
+  /** The day in the address; null for none. */
   readonly named: string | null;
 }
 
-/** The days of a tab's events (LIST-6). */
+/** Days of a tab's events (LIST-6). */
 export function useDays(tab: Tab): Days {
   const [params] = useSearchParams();
   const now = useNow(60_000);

@@ -13,7 +13,7 @@ type ListQuery = Extract<Query, { method: "api.listEvents" | "api.listFavouriteE
 
 interface EventPages {
   readonly events: readonly EventView[];
-  /** How many there are in all; null until known. */
+  /** Total number of events; null until loaded. */
   readonly total: number | null;
   readonly at: "idle" | "loading" | "loaded" | "failed";
   readonly retry: () => void;
@@ -27,14 +27,16 @@ const queryOf = (tab: Tab, status: StreamStatus | undefined, params: URLSearchPa
 const listOf = ({ method, args }: ListQuery) =>
   (method === "api.listFavouriteEvents" ? selectFavouriteEventList : selectEventList)(args.filter);
 
-/** How many events a state has under the filters of the address. */
+/** Number of events in a state that match the address's filters. */
 export function useTotal(status: StreamStatus, params: URLSearchParams): number | null {
   const query = queryOf(status, status, params, 0);
   useReads([query]);
   return useAppSelector((state) => listOf(query)(state)?.total ?? null);
 }
 
-/** How many parts of each state are read to show `wanted` events. The first is read always: it says how many there are. */
+/**
+ * Number of parts to load per state for `wanted` events. The first part is always loaded, since it contains the total.
+ */
 function partsOf(totals: readonly (number | null)[], wanted: number): readonly number[] {
   let left = wanted;
   return totals.map((total) => {
@@ -44,7 +46,7 @@ function partsOf(totals: readonly (number | null)[], wanted: number): readonly n
   });
 }
 
-/** The same event is the same view, so that rows that stay are not made anew. */
+/** Caches views by event, so that existing rows don't render again. */
 function remembered(viewOf: (event: Event) => EventView): (event: Event) => EventView {
   const made = new WeakMap<Event, EventView>();
   return (event) => {
@@ -54,7 +56,7 @@ function remembered(viewOf: (event: Event) => EventView): (event: Event) => Even
   };
 }
 
-/** The first `pages` parts of a tab's list, joined: one state after the other, each in parts of its own. */
+/** The first `pages` parts of a tab's list, merged: one state after the other. */
 export function useEventPages(tab: Tab, params: URLSearchParams, pages: number): EventPages {
   const statuses = statusesOf(tab);
   const totals = useAppSelector(

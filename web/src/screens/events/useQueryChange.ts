@@ -2,8 +2,8 @@ import { useCallback, useLayoutEffect, useRef } from "react";
 import { useSearchParams } from "react-router";
 
 /**
- * Changes the query of the address; an empty value takes its key away. The router shows a change a moment later: one
- * that is made meanwhile builds upon it.
+ * Changes the address's query; an empty value removes its key. The router applies a change with a delay, so pending
+ * changes are merged.
  */
 export function useQueryChange(): (values: { readonly [key: string]: string }) => void {
   const [params, setParams] = useSearchParams();

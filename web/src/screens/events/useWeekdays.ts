@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { useTexts } from "../../i18n/useTexts";
 
-/** Short words of days in the language that is spoken: "Sat". */
+/** Short weekday names in the page's language: "Sat". */
 export function useWeekdays(): { readonly weekday: (ms: number) => string } {
   const { language } = useTexts();
   return useMemo(() => {

@@ -21,7 +21,7 @@ import { useAppSelector } from "../state";
 import { useReads } from "../useRead";
 import "../../components/event/EventCard.css";
 
-/** As many as are shown: each is read by itself. */
+/** Maximum number of entries, since each is loaded separately. */
 const LIMIT = 8;
 const ID = "continue";
 
@@ -36,7 +36,7 @@ interface Begun {
 const queryOf = ({ kind, id }: PlaybackPosition): Query =>
   kind === "event" ? { method: "api.getEvent", args: { id } } : { method: "api.getVodItem", args: { id } };
 
-/** A video that was begun: its picture, how far it was seen, and how much is left. */
+/** A started video: picture, progress and remaining time. */
 function BegunCard({ position, to, title, picture, about }: Begun) {
   const { t } = useTexts();
   const formats = useFormats();
@@ -62,7 +62,7 @@ function BegunCard({ position, to, title, picture, about }: Begun) {
   );
 }
 
-/** What the viewer began and may still watch, the latest first (HOME-1, PLAYBACK-1). */
+/** Started videos that the viewer may still watch, latest first (HOME-1, PLAYBACK-1). */
 export function ContinueWatching() {
   const { t } = useTexts();
   const formats = useFormats();

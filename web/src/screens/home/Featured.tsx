@@ -19,10 +19,10 @@ import { useAppSelector } from "../state";
 
 const RAILS = { method: "api.listHomeRails", args: {} } as const;
 
-/** Fetched by channels without a picture of their own. */
+/** Loaded only for channels without a picture. */
 const Scene = part(async () => ({ default: (await import("../../components/picture/Scene")).Scene }));
 
-/** The picture of a slide: the channel's own; a drawn evening at the game without one, or where it does not load. */
+/** A slide's picture: the channel's, or a drawn scene if it is missing or fails to load. */
 function SlidePicture({
   slide,
   floor,
@@ -55,7 +55,7 @@ function SlidePicture({
   );
 }
 
-/** The hero of the home page. A slide of an event tells how the event stands; without slides, what is live or next does. */
+/** The home page's hero. A slide for an event shows its status; without slides, live or upcoming events fill it. */
 export function Featured({ slides: given }: { readonly slides?: readonly Slide[] }) {
   const { t } = useTexts();
   const formats = useFormats();
@@ -69,7 +69,7 @@ export function Featured({ slides: given }: { readonly slides?: readonly Slide[]
   const slides = (given ?? main.filter(({ slidable_type }) => slidable_type === undefined)).map((slide): HeroSlide => {
     const event = slide.event_id === undefined ? undefined : events[slide.event_id];
     const shown = event && view(event);
-    // Without a network nobody knows whether it still is.
+    // Offline, it is unknown whether it is still live.
     const isStale = shown?.status === "live" && shown.offer.kind === "offline";
     const sport = event && categoryPath(categories, event.event_category_id)[0]?.sport;
     return {

@@ -18,9 +18,9 @@ import { useEventView } from "../eventViews";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 
-/** How many events of each state are read. */
+/** Events per state to load. */
 const LIMIT = 12;
-/** The first one large, and this many beside it in rows. */
+/** Rows beside the first event. */
 const ROWS = 6;
 const ID = "following";
 
@@ -30,7 +30,7 @@ function useStatus(stream_status: StreamStatus, wanted = true) {
   const list = useAppSelector(selectFavouriteEventList(filter));
   const byId = useAppSelector(selectEventsById);
   const view = useEventView();
-  // A pushed change of status moves an event at once.
+  // A pushed status change moves an event at once.
   const events = (list?.ids ?? []).flatMap((id) => {
     const event = byId[id];
     return event?.stream_status === stream_status ? [view(event)] : [];
@@ -38,7 +38,7 @@ function useStatus(stream_status: StreamStatus, wanted = true) {
   return { waits: wanted && list === null && at !== "failed", events };
 }
 
-/** What the viewer follows: what is live, what comes; where there is neither, what was (FAV-4, HOME-1). */
+/** Events of followed sports, schools and teams: live and upcoming, or past if there are none (FAV-4, HOME-1). */
 function Followed() {
   const { t } = useTexts();
   const formats = useFormats();

@@ -16,14 +16,14 @@ import "./Home.css";
 const ViewerRails = part(() => withTexts(import("./ViewerRails")));
 const Narrowed = part(async () => ({ default: (await withTexts(import("./Narrowed"))).Component }));
 
-/** Keys that narrow the home page to a school, a team, a sport of the menu or a division of one (NAV). */
+/** Query keys that filter the home page by school, team, sport or division (NAV). */
 const NARROWING = ["group", "school", "participant", "team", "division", "sport"];
 
-/** The home page: slides, what is the viewer's own, then what is live, what comes, what can be watched again, and the schools. */
+/** The home page: slides, personal rails, then live, upcoming and past events, and schools. */
 export function Home() {
   const { t } = useTexts();
   const [params] = useSearchParams();
-  // What follows the loader is much, and is made in short goes: a viewer is heard between them.
+  // Rendering is deferred in chunks, so that input is handled in between.
   const loading = useDeferredValue(useAppSelector(selectLoaderVisible));
   if (loading) return <Loader />;
   if (NARROWING.some((key) => params.get(key))) {
@@ -43,7 +43,7 @@ function Whole() {
     <>
       <Featured />
       <div className="wrap">
-        {/* The viewer's own part comes first: what follows would jump if it stood there before. */}
+        {/* Personal rails come first, with their space reserved so that nothing shifts. */}
         <Suspense fallback={<div className="home__own-first" />}>
           {loggedIn && <ViewerRails />}
           <div className="home__rails">

@@ -22,7 +22,7 @@ import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 
 const QUERY = { method: "api.listHomeRails", args: {} } as const;
-/** The next one large, and this many below it in rows. */
+/** Rows below the next event. */
 const ROWS = 6;
 
 interface SectionProps {
@@ -33,7 +33,7 @@ interface SectionProps {
   readonly more?: { readonly to: string; readonly label: string };
 }
 
-/** What comes: the next event large, the others as a list, for schedules are lists. */
+/** Upcoming events: the next one large, the others as a list. */
 export function UpcomingSection({ id, title, events, more }: Omit<SectionProps, "total">) {
   const formats = useFormats();
   const now = useNow(60_000);
@@ -61,7 +61,7 @@ export function UpcomingSection({ id, title, events, more }: Omit<SectionProps, 
   );
 }
 
-/** Pictures of what is live or can be watched again. */
+/** A rail of live events or recordings. */
 export function RailSection({ id, title, total, events, more }: SectionProps) {
   const { t } = useTexts();
   const formats = useFormats();
@@ -83,10 +83,10 @@ export function RailSection({ id, title, total, events, more }: SectionProps) {
   );
 }
 
-/** The rails of the home page, in the order the channel gives them. Its rails of one sport each are the schedule's to show. */
+/** The home page's rails in the channel's order. Rails of a single sport belong to the schedule. */
 export function HomeRails() {
   const { at, retry } = useRead(QUERY);
-  // They are much, and made in short goes: a viewer is heard between them.
+  // Rendering is deferred in chunks, so that input is handled in between.
   const rails = useDeferredValue(useAppSelector(selectEventRails));
   const byId = useDeferredValue(useAppSelector(selectEventsById));
   return <Rails at={useDeferredValue(at)} rails={rails} byId={byId} retry={retry} />;
@@ -131,7 +131,7 @@ const Rails = memo(function Rails({ at, rails, byId, retry }: RailsProps) {
           <RailSection
             key={rail.id}
             {...rail}
-            // A pushed change of status moves an event out of its rail at once.
+            // A pushed status change removes an event from its rail at once.
             events={rail.events.filter(({ status }) => status === "live")}
             title={t("home.liveNow")}
             more={{ to: "/live", label: t("home.allLive") }}

@@ -14,11 +14,11 @@ import { ownedFigure, ownedKind, ownedPath } from "../profile/ownedView";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 
-/** Two rows of three on wide screens; the profile has them all. */
+/** Two rows of three on wide screens; the profile shows all. */
 const SHOWN = 6;
 const ID = "passes";
 
-/** One thing that was bought: what kind, its name, until when or when, and the way to it. */
+/** A purchase: kind, name, date and link. */
 function Pass({ order }: { readonly order: Order }) {
   const { t } = useTexts();
   const formats = useFormats();
@@ -54,7 +54,7 @@ function Pass({ order }: { readonly order: Order }) {
   );
 }
 
-/** What the viewer owns now, the newest first (HOME-1). */
+/** The viewer's active purchases, newest first (HOME-1). */
 export function MyPasses() {
   const { t } = useTexts();
   const formats = useFormats();

@@ -24,14 +24,14 @@ import { useRead } from "../useRead";
 import { Featured } from "./Featured";
 import { RailSection, UpcomingSection } from "./HomeRails";
 
-/** What the home page is narrowed to, as its address says it. */
+/** The home page's filter in the address. */
 interface Narrowing {
   readonly kind: "group" | "participant" | "division" | "sport";
   /** An alias, a name or an id. */
   readonly value: string;
 }
 
-/** The first school that is named, else the team, else the division, which says more than the sport. */
+/** The first school, team, division or sport in the address, in this order. */
 function narrowingOf(params: URLSearchParams): Narrowing {
   const group = params.get("group") || params.get("school");
   if (group) return { kind: "group", value: group };
@@ -66,7 +66,7 @@ function useStatus(filter: EventFilter, stream_status: StreamStatus) {
   return { events, total: list?.total ?? 0, done: at === "loaded" || at === "failed" || list !== null };
 }
 
-/** The school or the team that an address names, as its page knows it; null for one that the channel does not have. */
+/** The school or team named in the address; null if the channel doesn't have it. */
 function useSubject({ kind, value }: Narrowing): Subject | null {
   const { t } = useTexts();
   const groups = useAppSelector(selectGroups);
@@ -77,7 +77,7 @@ function useSubject({ kind, value }: Narrowing): Subject | null {
     const group = find(groups, value);
     if (!group) return null;
     const { id, properties } = group;
-    // In the channel's words, and in its order.
+    // In the channel's terms and order.
     const said = told.flatMap(({ key, name }) =>
       key === "city" || key === "state" || !properties[key] ? [] : [`${name}: ${properties[key]}`],
     );
@@ -114,7 +114,7 @@ function useSubject({ kind, value }: Narrowing): Subject | null {
   };
 }
 
-/** The home page of one school, team, sport or division; of one that the channel does not have, the lost page. */
+/** The home page of a school, team, sport or division; the 404 page if the channel doesn't have it. */
 export function Component({ params }: { readonly params: URLSearchParams }) {
   const narrowing = narrowingOf(params);
   const slides = useAppSelector(selectMainSlides);
@@ -135,7 +135,7 @@ export function Component({ params }: { readonly params: URLSearchParams }) {
   );
 }
 
-/** From the sport down to the category that an address names; empty: the channel has none such. */
+/** The path from the sport to the category in the address; empty if there is none. */
 function pathNamed(categories: readonly EventCategory[], { kind, value }: Narrowing): readonly EventCategory[] {
   if (kind === "division") return namedCategory(categories, value);
   const sport = kind === "sport" ? find(categories, value) : undefined;
@@ -143,12 +143,12 @@ function pathNamed(categories: readonly EventCategory[], { kind, value }: Narrow
 }
 
 interface CategoryProps {
-  /** From the sport down to `category`. */
+  /** The path from the sport to `category`. */
   readonly path: readonly EventCategory[];
   readonly category: EventCategory;
 }
 
-/** The home page of one sport, or of a division of it. */
+/** The home page of a sport or one of its divisions. */
 function Category({ path, category }: CategoryProps) {
   const { t } = useTexts();
   const categories = useAppSelector(selectCategories);

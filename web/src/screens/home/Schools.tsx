@@ -12,7 +12,7 @@ import { useFavourites } from "../useFavourites";
 /** Two rows of five on wide screens. */
 const SHOWN = 10;
 
-/** The schools of the channel, each with its heart. */
+/** The channel's schools with favourite buttons. */
 export function Schools() {
   const { t } = useTexts();
   const groups = useAppSelector(selectGroups);

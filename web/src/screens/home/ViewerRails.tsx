@@ -3,7 +3,7 @@ import { Following } from "./Following";
 import { MyPasses } from "./MyPasses";
 import "./ViewerRails.css";
 
-/** What is the viewer's own, before everything of the channel (HOME-1). */
+/** The viewer's own rails, above the channel's (HOME-1). */
 export default function ViewerRails() {
   return (
     <>

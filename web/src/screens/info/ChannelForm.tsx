@@ -19,7 +19,7 @@ import "./info.css";
 
 type FormField = CustomForm["fields"][number];
 
-/** What stands around a control that is no single line: its label above, its fault below. */
+/** Label and error around a control other than a text input. */
 function Framed({ id, label, error, children }: FramedProps) {
   return (
     <div className={`field${error !== undefined ? " field--wrong" : ""}`}>
@@ -41,7 +41,7 @@ interface FramedProps {
 
 type Registered = UseFormRegisterReturn;
 
-/** One field of the form, as the channel describes it. */
+/** A field of the channel's form. */
 function Control({ field, error, input }: ControlProps) {
   const { t } = useTexts();
   const id = useId();
@@ -81,7 +81,7 @@ interface ControlProps {
   readonly input: Registered;
 }
 
-/** A form of the channel (FORM-1): nothing where the channel has none of this alias. */
+/** A channel's form (FORM-1); nothing if the channel has none with this alias. */
 export function ChannelForm({ alias }: { readonly alias: string }) {
   useRead({ method: "api.getCustomForm", args: { alias } });
   const form = useAppSelector(selectCustomForm(alias));

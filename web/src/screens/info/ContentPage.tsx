@@ -14,17 +14,17 @@ import { useRead } from "../useRead";
 import { ChannelForm } from "./ChannelForm";
 import "./info.css";
 
-/** The alias of the form on the contact page. */
+/** The alias of the contact page's form. */
 const CONTACT = "contact";
 
 const Prose = part(() => import("../../components/text/Prose"));
 
-/** A page of the channel, shown at the address the channel gave it: about, contacts, the legal pages and any other (PAGE). */
+/** A channel's page: about, contacts, legal pages and any other (PAGE). */
 export function Component() {
   const { t } = useTexts();
   const { pathname } = useLocation();
   const pages = useAppSelector(selectPages);
-  // A last slash and escaped letters make no other page.
+  // A trailing slash and percent-escapes don't matter.
   const match = matchPath(pathname, pages);
   const path = match && match.name !== "content" ? routes[match.name].path : pathname;
   const known = pages.find(({ id, url }) =>
@@ -40,7 +40,7 @@ export function Component() {
   };
   const title = page?.name ?? own[path] ?? "";
   useDocumentTitle(title);
-  // The contact page has the form of that name; a page of the channel's own the one that is called as it is.
+  // The contact page has a form of that name; another page may have one with the page's alias.
   const formAlias = path === routes.contacts.path ? CONTACT : match?.name === "content" ? known?.alt_name : undefined;
   const hasForm = useAppSelector(selectCustomForm(CONTACT)) !== null;
   return (
@@ -63,7 +63,7 @@ export function Component() {
         </Suspense>
       )}
       {formAlias !== undefined && <ChannelForm alias={formAlias} />}
-      {/* LIM-4: where something can be submitted. */}
+      {/* LIM-4: shown wherever content can be submitted. */}
       {path === routes.contacts.path && hasForm && <p className="muted type-meta">{t("info.reviewed")}</p>}
     </div>
   );

@@ -18,7 +18,7 @@ function sections(items: readonly Faq[]): readonly (readonly [string, readonly F
   return [...found];
 }
 
-/** Questions and answers of the channel, by section. */
+/** The channel's questions and answers by section. */
 export function Component() {
   const { t } = useTexts();
   const items = useAppSelector(selectFaq);

@@ -18,7 +18,7 @@ interface ClipPageProps {
   readonly acts?: ReactNode;
 }
 
-/** A clip with its video and the event it was cut from. */
+/** A clip with its video and its source event. */
 export function ClipPage({ clip, label, back, acts }: ClipPageProps) {
   const { t } = useTexts();
   const { event, video } = clip;

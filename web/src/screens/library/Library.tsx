@@ -24,9 +24,9 @@ import { VOD_RAILS } from "./vodView";
 import "../../components/form/Filter.css";
 import "./Library.css";
 
-/** How many results one page of a search has (VOD-2). */
+/** Results per page of a search (VOD-2). */
 const PAGE = 10;
-/** Letters are looked for once typing rests this long, milliseconds. */
+/** Debounce of the search field, in milliseconds. */
 const REST = 350;
 const CATEGORIES = { method: "api.listVodCategories", args: {} } as const;
 
@@ -38,7 +38,7 @@ const WAITS = (
 
 function Rails() {
   const { at, retry } = useRead(VOD_RAILS);
-  // They are much, and made in short goes: a viewer is heard between them.
+  // Rendering is deferred in chunks, so that input is handled in between.
   const rails = useDeferredValue(useAppSelector(selectVodRails));
   const byId = useDeferredValue(useAppSelector(selectVodById));
   return <AllRails at={useDeferredValue(at)} rails={rails} byId={byId} retry={retry} />;
@@ -79,7 +79,7 @@ const AllRails = memo(function AllRails({ at, rails, byId, retry }: AllRailsProp
   );
 });
 
-/** What of the library is listed: what a title finds, or one category. */
+/** The list's filter: a title search or a category. */
 type Wanted = { readonly title: string } | { readonly category: VodCategory };
 
 function Results({ wanted }: { readonly wanted: Wanted }) {
@@ -132,7 +132,7 @@ function Results({ wanted }: { readonly wanted: Wanted }) {
   );
 }
 
-/** The video library: its rails, and a search by title (VOD). */
+/** The video library: rails and a title search (VOD). */
 export function Component() {
   const { t } = useTexts();
   const [params, setParams] = useSearchParams();
@@ -141,7 +141,7 @@ export function Component() {
   const { at } = useRead(CATEGORIES);
   const categories = useAppSelector(selectVodCategories);
   const category = categories.find(({ id }) => String(id) === params.get("category_id"));
-  // What stands above the videos is there before them: it would push what is read. Without a network nothing comes.
+  // Waits for the controls above the videos, which would otherwise shift them. Offline, nothing loads.
   const known = categories.length > 0 || at === "loaded" || at === "failed" || !online;
   const [typed, setTyped] = useState(title);
   useDocumentTitle(t("library.title"));
@@ -158,7 +158,7 @@ export function Component() {
     );
     return () => clearTimeout(timer);
   }, [typed, title, setParams]);
-  // Links from outside name a video by its id (NAV-8).
+  // External links name a video by its id (NAV-8).
   const video = Number(params.get("vod_id"));
   if (Number.isSafeInteger(video) && video > 0) return <Navigate to={linkTo("vodItem", { id: video })} replace />;
   return (

@@ -12,7 +12,7 @@ import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import { ClipPage } from "./ClipPage";
 
-/** A clip that somebody shared: whoever has the link may watch it (CLIP-3). */
+/** A shared clip: anyone with the link can watch it (CLIP-3). */
 export function Component() {
   const { t } = useTexts();
   const { id: idText, uuid = "" } = useParams();
@@ -20,7 +20,7 @@ export function Component() {
   const { at, missing, blocked, retry } = useRead({ method: "api.getSharedClip", args: { id, uuid } });
   const clip = useAppSelector(selectClip(id));
   const home = <ButtonLink to={linkTo("home")}>{t("notFound.home")}</ButtonLink>;
-  // One that is kept from before may be gone by now.
+  // A cached clip may have been deleted.
   if (clip && clip.uuid === uuid && !missing)
     return <ClipPage clip={clip} label={t("clips.shared")} back={null} acts={<div>{home}</div>} />;
   if (blocked)

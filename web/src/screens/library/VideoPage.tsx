@@ -31,20 +31,20 @@ interface VideoPageProps {
   readonly title: string;
   readonly about: ReactNode;
   readonly picture: Picture;
-  /** What plays, when everyone may know its address. */
+  /** The public address, if there is one. */
   readonly url: string | null;
-  /** It plays under an address of the viewer's own. With neither, `instead` stands in the picture. */
+  /** Plays under a personal address. Without any address, `instead` replaces the video. */
   readonly isProtected?: boolean;
   readonly playable: Playable;
   readonly playLabel: string;
   readonly instead: ReactNode;
-  /** What everyone may watch of it. */
+  /** The public preview. */
   readonly preview?: string | null;
   readonly acts?: ReactNode;
-  /** Beside the picture where there is room, else under it. */
+  /** Beside the picture if there is room, otherwise below it. */
   readonly beside?: ReactNode;
   readonly below?: ReactNode;
-  /** Where clips of it may be cut. */
+  /** Opens the clip form, if clips are allowed. */
   readonly onClip?: OnClip | undefined;
   readonly range?: ClipRange | undefined;
 }
@@ -54,7 +54,7 @@ interface PlayingProps {
   readonly range: ClipRange | undefined;
   readonly url: string | null;
   readonly playable: Playable;
-  /** When the viewer asked for it, milliseconds of `performance.now()`. */
+  /** Time of the viewer's press, by `performance.now()`. */
   readonly pressedAt: number;
   readonly theatre: Theatre;
 }
@@ -64,7 +64,7 @@ function Playing({ url, playable, pressedAt, onClip, range, theatre }: PlayingPr
   const [pinned] = useState(url);
   const { kind, id } = playable;
   const isVideo = kind === "vod";
-  // A clip is short, and its event's video had a spot.
+  // Clips are short, and their event's video had a preroll.
   const before = usePreroll(
     isVideo ? { event_id: 0, vod_id: id, event_category_id: 0, location_id: 0, media: "vod" } : null,
   );
@@ -91,7 +91,7 @@ function Playing({ url, playable, pressedAt, onClip, range, theatre }: PlayingPr
   );
 }
 
-/** One video with its name: of the library, a clip, a shared clip. */
+/** A video with its title: a library video, a clip or a shared clip. */
 export function VideoPage(props: VideoPageProps) {
   const { back, label, title, about, picture, url, isProtected = false, playable, playLabel, instead, acts } = props;
   const { beside, below, onClip, range, preview = null } = props;

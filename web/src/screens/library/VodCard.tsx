@@ -11,7 +11,6 @@ import { useAppSelector } from "../state";
 import "../../components/event/EventCard.css";
 import { vodPicture } from "./vodView";
 
-/** A video of the library as a card. */
 export function VodCard({ item }: { readonly item: VodItem }) {
   const { t } = useTexts();
   const formats = useFormats();

@@ -19,14 +19,14 @@ import { vodPicture, vodPreview } from "./vodView";
 
 const CATEGORIES = { method: "api.listVodCategories", args: {} } as const;
 
-/** One video of the library (VOD). */
+/** A video of the library (VOD). */
 export function Component() {
   const { t } = useTexts();
   const formats = useFormats();
   const { pathname } = useLocation();
   const id = Number(useParams().id);
   const { at, missing, retry } = useRead({ method: "api.getVodItem", args: { id } });
-  // Named where watching it is told (ANA-2); the page itself does without.
+  // Categories are only needed to report viewing (ANA-2).
   useRead(CATEGORIES);
   const item = useAppSelector(selectVodItem(id));
   const loggedIn = useAppSelector(selectLoggedIn);

@@ -25,7 +25,7 @@ export function Component() {
   const { at, retry } = useRead(loggedIn ? { method: "api.listUserClips", args: {} } : null);
   const mine = useAppSelector(selectMyClipIds).includes(id);
   const known = useAppSelector(selectClip(id));
-  // Clips of others have pages of their own.
+  // Other viewers' clips have their own page.
   const clip = mine ? known : null;
   const isBlocked = useAppSelector(selectClipBlocked(clip));
   const back = (

@@ -11,7 +11,7 @@ import { VOD_RAILS } from "./vodView";
 const mayWatch = ({ has_access, is_geo_blocked, media }: VodItem): boolean =>
   has_access && !is_geo_blocked && (media?.url !== undefined || media?.is_protected === true);
 
-/** What follows a video of the library, by its id: the one after it in its first rail that the viewer may watch (MEDIA-11). */
+/** The next video in the first rail of video `id` that the viewer may watch (MEDIA-11). */
 export function useNextVideo(id: Id | null): Next | undefined {
   const navigate = useNavigate();
   useRead(id === null ? null : VOD_RAILS);

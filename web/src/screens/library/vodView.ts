@@ -2,7 +2,7 @@ import { initialsOf } from "../../components/picture/Crest";
 import type { Picture } from "../../components/picture/Poster";
 import type { VodItem } from "../../contracts/resources";
 
-/** The picture of a video of the library: its figure on its colour; a photograph where it has no figure. */
+/** A library video's picture: its figure, or a photograph if it has none. */
 export function vodPicture(item: VodItem): Picture {
   const drawing = {
     kind: "figure",
@@ -16,9 +16,8 @@ export function vodPicture(item: VodItem): Picture {
     : drawing;
 }
 
-/** What the library's rails are read by. */
 export const VOD_RAILS = { method: "api.listVodRails", args: {} } as const;
 
-/** The preview that everyone may watch. */
+/** The public preview. */
 export const vodPreview = (item: VodItem): string | null =>
   item.assets.find(({ type }) => type === "preview")?.path ?? null;

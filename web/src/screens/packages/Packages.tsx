@@ -33,14 +33,13 @@ import "./Packages.css";
 
 const COLOURS = ["#1f4a8a", "#7c3f1d", "#15573a", "#7a1937", "#0d6f72", "#47566b"] as const;
 
-/** Makes what is on sale into cards. */
 function useViews() {
   const { t } = useTexts();
   const formats = useFormats();
   const categories = useAppSelector(selectCategories);
   const orders = Object.values(useAppSelector(selectOrdersById));
   const pastDue = useAppSelector(selectPastDue);
-  // A visitor has used no trial that anybody knows of: whether one is left is told when they log in.
+  // For a visitor, trial use is unknown until login.
   const loggedIn = useAppSelector(selectLoggedIn);
   const trialAvailable = useAppSelector(selectTrialAvailable) || !loggedIn;
   const colour = (id: number) => COLOURS[id % COLOURS.length] ?? COLOURS[0];
@@ -83,7 +82,7 @@ function useViews() {
     };
   };
   const ofSubscription = (item: Subscription): PackageView => {
-    // One whose renewal was refused is paid with another card, and not bought anew (SUB-6).
+    // A subscription with a failed renewal is paid with another card instead of being bought again (SUB-6).
     const isPastDue = pastDue?.product.id === item.id;
     const trial = item.trial_period > 0 && trialAvailable && !isPastDue;
     return {
@@ -115,7 +114,7 @@ function useViews() {
   return { ofPackage, ofSubscription };
 }
 
-/** What a package is called: a pass by how long it holds. */
+/** A package's kind; passes by their duration. */
 function kindOf({ is_team_pass, offer, type }: Package, t: Translate): string {
   if (is_team_pass) return t("packages.teamPass");
   if (type !== "pass") return t("buy.package");
@@ -155,7 +154,7 @@ function Shelf({
   );
 }
 
-/** What is on sale: passes, subscriptions and packages; at `/passes` the passes alone (PKG, SUB). */
+/** Everything on sale: passes, subscriptions and packages; only passes at `/passes` (PKG, SUB). */
 export function Component() {
   const { t } = useTexts();
   const onlyPasses = useLocation().pathname === routes.passes.path;
@@ -179,7 +178,7 @@ export function Component() {
   const passes = packages.filter(({ type, is_team_pass }) => type === "pass" || is_team_pass);
   const others = packages.filter((item) => !passes.includes(item));
   const online = useAppSelector(selectOnline);
-  // What a package holds stands in it from the start: it would push what is read. Without a network nothing comes.
+  // Waits for the packages' contents, which would otherwise shift the cards. Offline, nothing loads.
   const contents = useAppSelector(selectAnswer("api.listPackageContents", {}));
   const known = contents !== null || contentsReads.length === 0 || at === "failed" || !online;
   const nothing = passes.length === 0 && (onlyPasses || subscriptions.length + others.length === 0);

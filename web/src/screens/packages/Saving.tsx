@@ -2,14 +2,14 @@ import { Chip } from "../../components/basic/Badge";
 import { useTexts } from "../../i18n/useTexts";
 
 interface SavingProps {
-  /** What the same games cost one by one. */
+  /** The price of the same games bought separately. */
   readonly singly: string;
   /** Minor units. */
   readonly saved: number;
   readonly money: (minor: number) => string;
 }
 
-/** What a package saves against its games bought singly; nothing where it saves nothing (PKG-5). */
+/** A package's savings over separate purchases; nothing if there are none (PKG-5). */
 export function Saving({ singly, saved, money }: SavingProps) {
   const { t } = useTexts();
   if (saved === 0) return null;

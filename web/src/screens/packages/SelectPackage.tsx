@@ -28,7 +28,7 @@ import { TeamPicker } from "./TeamPicker";
 import { holdsUntil, savedBy, useContents } from "./useContents";
 import "./Packages.css";
 
-/** One package before it is bought: what it covers, for a team pass the team, and the whole price (PKG-3). */
+/** A package's page: contents, team choice for a team pass, and total price (PKG-3). */
 export function Component() {
   const { t } = useTexts();
   const id = Number(useParams().id);
@@ -53,7 +53,7 @@ export function Component() {
   );
 }
 
-/** The team that was chosen, over its price. */
+/** The selected team, above its price. */
 function ChosenTeam({ team }: { readonly team: Participant }) {
   return (
     <div className="chosen-team">
@@ -70,11 +70,11 @@ interface PressProps {
   readonly team: Participant | null;
   readonly needsTeam: boolean;
   readonly onMissing: () => void;
-  /** Whether it stands in the bar below a phone's screen, or in the panel. */
+  /** Whether it is in the bottom bar of a phone or in the panel. */
   readonly isBar?: boolean;
 }
 
-/** The one way on: to the login, to a team that is missing, or to the card. */
+/** The button: to the login, to the missing team choice, or to checkout. */
 function BuyPress({ item, team, needsTeam, onMissing, isBar = false }: PressProps) {
   const { t } = useTexts();
   const formats = useFormats();

@@ -22,7 +22,7 @@ interface Column {
   readonly renews: string;
 }
 
-/** Everything on sale side by side: what each holds, until when, what one saves (PKG-5). */
+/** Compares everything on sale: contents, validity and savings (PKG-5). */
 export function SideBySide({
   packages,
   subscriptions,

@@ -14,10 +14,10 @@ import { teamKind } from "../team/teamWords";
 import { Saving } from "./Saving";
 import { holdsUntil, savedBy, useContents } from "./useContents";
 
-/** How many teams are listed at once: words find the others. */
+/** Maximum number of listed teams; a search finds the others. */
 const SHOWN = 6;
 
-/** A team pass with its team found by words, and what it opens and saves for that team (PKG-3, PKG-4). */
+/** A team pass with a team search, and its games and savings for the selected team (PKG-3, PKG-4). */
 export function TeamPassChoice({ item }: { readonly item: Package }) {
   const { t } = useTexts();
   const formats = useFormats();

@@ -23,7 +23,7 @@ interface TeamPickerProps {
 
 interface CardProps {
   readonly team: Participant;
-  /** Names the group: a team that is followed stands in two. */
+  /** Name of the group: a followed team appears in two. */
   readonly group: string;
   readonly about: string;
   readonly typed: string;
@@ -84,7 +84,7 @@ function TeamChoiceCard({ team, group, about, typed, isTaken, isChosen, onChoose
   );
 }
 
-/** The teams of a pass: searched, by sport, those that the viewer follows first (PKG-3). */
+/** The teams of a pass, with search and sport filter; followed teams come first (PKG-3). */
 export function TeamPicker({ item, teams, chosen, onChoose }: TeamPickerProps) {
   const { t } = useTexts();
   const categories = useAppSelector(selectCategories);
@@ -106,7 +106,7 @@ export function TeamPicker({ item, teams, chosen, onChoose }: TeamPickerProps) {
   const followed = typed === "" && sport === null ? teams.filter(isFollowed) : [];
   const contentOf = useContents();
   const taken = new Set(item.disabled_participants);
-  // Without the count as long as it is not known.
+  // Without the count until it is loaded.
   const withGames = (about: string, team: Participant): string => {
     const content = contentOf(item, team.id);
     const games = content && t("compare.games", { count: content.events });

@@ -1,7 +1,7 @@
 import type { EventCategory, Participant } from "../../contracts/resources";
 import { folded } from "../../lib/folded";
 
-/** The teams of one sport, those of women, of men, and the others apart. */
+/** Teams of a sport, grouped into women's, men's and others. */
 export interface SportTeams {
   readonly sport: string;
   readonly name: string;
@@ -15,13 +15,13 @@ const genderOf = ({ properties: { gender } }: Participant) =>
 const nameOf = (sport: string, categories: readonly EventCategory[]): string =>
   categories.find((category) => category.sport === sport)?.name ?? sport.charAt(0).toUpperCase() + sport.slice(1);
 
-/** The nickname of a team, without the school's name before it. */
+/** A team's nickname, without the school's name. */
 export function nicknameOf({ name, short_name, properties: { nickname } }: Participant): string {
   if (nickname !== undefined && nickname !== "") return nickname;
   return name.startsWith(`${short_name} `) ? name.slice(short_name.length + 1) : "";
 }
 
-/** Sports with their teams, the sport with most of them first; teams by name. */
+/** Sports with their teams, sorted by number of teams; teams by name. */
 export function bySport(teams: readonly Participant[], categories: readonly EventCategory[]): SportTeams[] {
   const sports = new Map<string, Participant[]>();
   for (const team of teams) {
@@ -37,10 +37,9 @@ export function bySport(teams: readonly Participant[], categories: readonly Even
     .toSorted((a, b) => countOf(b) - countOf(a) || a.name.localeCompare(b.name));
 }
 
-/** How many teams a sport has. */
 export const countOf = ({ groups }: SportTeams): number => groups.reduce((sum, { teams }) => sum + teams.length, 0);
 
-/** Whether a team is meant by what was typed: each word is in its school, its nickname or its sport. */
+/** Whether a team matches the search: each word must occur in its school, nickname or sport. */
 export function isMeant(team: Participant, typed: string, categories: readonly EventCategory[]): boolean {
   const words = folded(typed).split(/\s+/).filter(Boolean);
   const sport = team.properties.sport ?? "";
@@ -48,7 +47,7 @@ export function isMeant(team: Participant, typed: string, categories: readonly E
   return words.every((word) => about.includes(word));
 }
 
-/** A text in parts, each second one being what was typed: `["", "Ram", "s"]`. */
+/** Splits a text around matches of the search; odd elements are matches: `["", "Ram", "s"]`. */
 export function marked(text: string, typed: string): string[] {
   const word = folded(typed).trim();
   const plain = folded(text);

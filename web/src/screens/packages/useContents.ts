@@ -8,10 +8,10 @@ import { useRead } from "../useRead";
 const READ = { method: "api.listPackageContents", args: {} } as const;
 const NONE: readonly PackageContent[] = [];
 
-/** What is read of what packages open: nothing where nobody answers that. */
+/** The read of package contents; empty if the call is unavailable. */
 export const useContentsReads = (): readonly (typeof READ)[] => (useOffered("packages/contents") ? [READ] : []);
 
-/** What each package opens for whoever buys it now (PKG-4). */
+/** The contents of each package if bought now (PKG-4). */
 export function useContents(): (item: Package, team?: Id) => PackageContent | null {
   useRead(useContentsReads()[0] ?? null);
   const contents = useAppSelector(selectAnswer("api.listPackageContents", {})) ?? NONE;
@@ -19,10 +19,10 @@ export function useContents(): (item: Package, team?: Id) => PackageContent | nu
     contents.find(({ package_id, participant_id }) => package_id === item.id && participant_id === team) ?? null;
 }
 
-/** Until when a package holds that is bought now, Unix milliseconds; null: it does not end. */
+/** The end of a package bought now, in Unix milliseconds; null if it has none. */
 export const holdsUntil = ({ period_days }: Package, now: number): number | null =>
   period_days > 0 ? now + period_days * DAY : null;
 
-/** What it saves against the same games bought singly, minor units; 0 where it saves nothing. */
+/** Savings over separate purchases in minor units; 0 if there are none. */
 export const savedBy = ({ price }: Package, content: PackageContent | null): number =>
   Math.max(0, (content?.singly ?? 0) - price);

@@ -28,7 +28,7 @@ import { ProfilePage } from "./ProfilePage";
 import { RenewalLink } from "./RenewalLink";
 import { periodAt, trialDaysLeft } from "./subscriptionPeriod";
 
-/** Active, on trial, past due, or until when it runs: one word, and never the colour alone. */
+/** An order's status: active, on trial, past due, or its end date; never by colour alone. */
 function StateChip({ order, now }: { readonly order: Order; readonly now: number }) {
   const { t } = useTexts();
   const ends = useEnds(order);
@@ -71,7 +71,7 @@ function Owned({ order }: { readonly order: Order }) {
   const event = useAppSelector(selectEvent(isEvent ? order.product.id : 0));
   const shown = event ? view(event) : null;
   const { subscription } = order;
-  // What a trial cost is not what its renewal costs.
+  // The price of a trial isn't the price of its renewal.
   const about = shown
     ? `${formats.longDay(shown.startsAt)}, ${formats.time(shown.startsAt)}`
     : subscription
@@ -118,16 +118,16 @@ function Owned({ order }: { readonly order: Order }) {
   );
 }
 
-/** What the viewer owns now: the first page of the profile. */
+/** The viewer's active purchases: the profile's first page. */
 export function Component() {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
   const keepsCards = useOffered("stripe/save-card");
   const { at, retry } = useRead({ method: "api.listOrders", args: {} });
-  // The sandbox has no portal of its own.
+  // The sandbox has no billing portal.
   const isSandbox = useAppSelector(selectSettings)?.sandbox_payments === true;
   const all = Object.values(useAppSelector(selectOrdersById)).sort((a, b) => b.id - a.id);
-  // One whose renewal was refused can be paid still, when it cannot be used any more.
+  // A subscription with a failed renewal can still be paid after it has expired.
   const isOwn = (order: Order) => owns(order) || order.subscription?.past_due === true;
   const orders = all.filter(isOwn);
   return (

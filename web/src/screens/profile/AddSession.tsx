@@ -19,7 +19,7 @@ import { deviceName } from "./deviceName";
 import { LinkedLogins } from "./LinkedLogins";
 import { ProfilePage } from "./ProfilePage";
 
-/** Links a device by the code it shows, and lists those that are linked, with the log-ins through other sites (AUTH-5, AUTH-9). */
+/** Links a device by its code, and lists linked devices and connected accounts (AUTH-5, AUTH-9). */
 export function Component() {
   const { t } = useTexts();
   const formats = useFormats();

@@ -18,7 +18,7 @@ import { useOffered } from "../useOffered";
 import { useRead } from "../useRead";
 import { OtherCard } from "./OtherCard";
 
-/** Whether the viewer sees it as ending with its period. */
+/** Whether the subscription ends with its current period. */
 const ends = (order: Order, { at }: AutoRenew): boolean =>
   at === "cancelled" ||
   at === "finished" ||
@@ -26,15 +26,15 @@ const ends = (order: Order, { at }: AutoRenew): boolean =>
   at === "keepFailed" ||
   (at === "active" && order.subscription?.auto_renew !== "active");
 
-/** Until when it can be used, where it renews no more or is past due. */
+/** The last day of use for a cancelled or past-due subscription. */
 const usableUntil = ({ access_until, current_period_end }: SubscriptionState): string =>
   access_until ?? current_period_end;
 
-/** Whether a cancellation can be undone: there is a card, and the period that runs is paid. */
+/** Whether a cancellation can be undone: there is a card, and the current period is paid. */
 const canBeKept = (subscription: SubscriptionState): boolean =>
   subscription.payment_method_id !== undefined && usableUntil(subscription) === subscription.current_period_end;
 
-/** Until when a subscription runs that renews no more; null where it renews. */
+/** The end of a cancelled subscription; null if it renews. */
 export function useEnds(order: Order): string | null {
   const formats = useFormats();
   const state = useAppSelector(selectAutoRenew(order.product.id));
@@ -42,7 +42,7 @@ export function useEnds(order: Order): string | null {
   return subscription && ends(order, state) ? formats.date(Date.parse(usableUntil(subscription))) : null;
 }
 
-/** What is charged next, and from which card: one date, one sum, one card. */
+/** The next charge: date, amount and card. */
 export function NextCharge({ order }: { readonly order: Order }) {
   const { t } = useTexts();
   const formats = useFormats();
@@ -68,7 +68,7 @@ export function NextCharge({ order }: { readonly order: Order }) {
   );
 }
 
-/** A renewal that is not paid: why, until when, and what pays it. The bank may ask about it (SUB-9). */
+/** An unpaid renewal: reason, deadline and payment. The bank may require confirmation (SUB-9). */
 function PastDue({ order, onOtherCard }: { readonly order: Order; readonly onOtherCard: () => void }) {
   const { t } = useTexts();
   const formats = useFormats();
@@ -100,7 +100,7 @@ function PastDue({ order, onOtherCard }: { readonly order: Order; readonly onOth
   );
 }
 
-/** Cancelling, undoing it, and another card: each a press from here (SUB-3). */
+/** Buttons to cancel, undo a cancellation and change the card (SUB-3). */
 export function BoughtSubscription({ order }: { readonly order: Order }) {
   const { t } = useTexts();
   const formats = useFormats();

@@ -15,7 +15,7 @@ import { useAppDispatch, useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import "./Cards.css";
 
-/** A new card that nothing is bought with. */
+/** A form that saves a card without a purchase. */
 function AddCard({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
@@ -42,17 +42,17 @@ function AddCard({ onClose }: { readonly onClose: () => void }) {
 
 interface RemoveProps {
   readonly card: Card;
-  /** The order that renews with it. */
+  /** The order that renews with this card. */
   readonly pays: Order | undefined;
   readonly onAdd: () => void;
   readonly onClose: () => void;
 }
 
-/** When a subscription is charged next: past due, when it is tried again. */
+/** The next charge of a subscription; if it is past due, the next attempt. */
 const nextCharge = ({ past_due, next_charge_at, current_period_end }: NonNullable<Order["subscription"]>): string =>
   (past_due && next_charge_at) || current_period_end;
 
-/** Asks once. A card that a subscription renews with stays until that has another one. */
+/** Asks for confirmation. A card that a subscription renews with can't be removed. */
 function Remove({ card, pays, onAdd, onClose }: RemoveProps) {
   const { t } = useTexts();
   const formats = useFormats();
@@ -147,7 +147,7 @@ function Row({ card, pays, onRemove }: RowProps) {
   );
 }
 
-/** The cards that the viewer keeps: which one is offered first, and which pays a subscription (PAY-16). */
+/** The viewer's saved cards: the default one, and the ones that renew subscriptions (PAY-16). */
 export function Cards() {
   const { t } = useTexts();
   useRead({ method: "api.listCards", args: {} });

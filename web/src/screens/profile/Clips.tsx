@@ -54,7 +54,7 @@ const LINE: { readonly [S in ClipStatus]: LineState } = {
   failed: { kind: "steps", steps: ["done", "failed", "todo"] },
 };
 
-/** Asks before a clip is deleted. Its card shows that it is under way, and a notice why it was not. */
+/** Asks before deleting a clip. The clip's card shows the progress, a notice any failure. */
 function Deletion({ clip, onClose }: { readonly clip: Clip; readonly onClose: () => void }) {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
@@ -175,7 +175,7 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
   );
 }
 
-/** Clips that were refused, and those that wait for a network. */
+/** Failed clips, and clips that wait for a connection. */
 function InMaking() {
   const { t } = useTexts();
   const dispatch = useAppDispatch();

@@ -7,7 +7,7 @@ import { useTexts } from "../../i18n/useTexts";
 import { useAccountForm } from "../auth/useAccountForm";
 import { useAccount, usePerson } from "../useAccount";
 
-/** Says what deleting does, and has the link mailed that does it. */
+/** Explains the deletion and sends the link that confirms it. */
 function Question({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTexts();
   const account = useAccount();
@@ -40,7 +40,7 @@ function Question({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** The way out of an account, at the end of its page (AUTH-4). */
+/** The account deletion at the end of the profile (AUTH-4). */
 export function DeleteAccount() {
   const { t } = useTexts();
   const [asking, setAsking] = useState(false);

@@ -13,7 +13,7 @@ const LOOKS = {
   Inactive: { tone: "plain", icon: "close", word: "state.inactive" },
 } as const satisfies { readonly [L in OrderLabel]: object };
 
-/** Orders that give nothing to watch any more, or never did (ORDER-3): paid and over, refunded, or not paid. */
+/** Orders without access (ORDER-3): expired, refunded or unpaid. */
 export function EarlierOrders({ orders: all }: { readonly orders: readonly Order[] }) {
   const { t } = useTexts();
   const formats = useFormats();

@@ -25,13 +25,15 @@ import "./Profile.css";
 
 const NO_PASSWORDS = { current_password: "", password: "", password_confirmation: "" };
 
-/** The log-ins through other sites, where the channel has no page for devices. */
+/** Connected accounts, for channels without a page for devices. */
 function Logins() {
   useRead({ method: "api.listSessions", args: {} });
   return <LinkedLogins />;
 }
 
-/** Names, phone, address and password. With a temporary password it is the only page there is, and its only form (NAV-1, AUTH-10). */
+/**
+ * Name, phone, email and password. With a temporary password, this is the only page and its only form (NAV-1, AUTH-10).
+ */
 export function Component() {
   const { t } = useTexts();
   const account = useAccount();
@@ -44,7 +46,7 @@ export function Component() {
     phone: person?.phone ?? "",
     email: person?.email ?? "",
   };
-  /** The new address that a link was mailed to. */
+  /** The new address that a link was sent to. */
   const [confirms, setConfirms] = useState<string | null>(null);
   const remoteAuth = (useAppSelector(selectSettings)?.auth.remote_auth ?? 0) !== 0;
   const hasLogins = useOffered("auth/linked_logins");

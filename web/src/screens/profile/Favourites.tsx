@@ -18,7 +18,7 @@ interface Followable {
   readonly to: string;
 }
 
-/** Sports have no colour of their own. */
+/** Sports have no colour. */
 const PLAIN = "#2d3340";
 
 function useFollowables() {
@@ -54,7 +54,7 @@ function useFollowables() {
   return { sports, schools, teams };
 }
 
-/** All that the viewer follows, and below it what else there is to follow (FAV-4). */
+/** Followed sports, schools and teams, then all others (FAV-4). */
 export function Component() {
   const { t } = useTexts();
   const favourites = useFavourites();

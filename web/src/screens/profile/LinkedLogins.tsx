@@ -4,7 +4,7 @@ import { useTexts } from "../../i18n/useTexts";
 import { deviceActions, selectLinkedLogins } from "../../slices/devices";
 import { useAppDispatch, useAppSelector } from "../state";
 
-/** The log-ins through other sites that open the account, each to be taken off (AUTH-9). */
+/** Connected accounts that can be removed (AUTH-9). */
 export function LinkedLogins() {
   const { t } = useTexts();
   const formats = useFormats();

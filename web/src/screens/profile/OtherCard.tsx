@@ -7,7 +7,7 @@ import { CardChoice } from "../buy/CardChoice";
 import { useCardChoice } from "../buy/useCardChoice";
 import { useAppDispatch } from "../state";
 
-/** The choice of another card for the renewals (SUB-6). */
+/** Selects another card for renewals (SUB-6). */
 export function OtherCard({ order, onClose }: { readonly order: Order; readonly onClose: () => void }) {
   const { t } = useTexts();
   const dispatch = useAppDispatch();

@@ -10,12 +10,12 @@ import "./Receipt.css";
 
 interface PaperPageProps {
   readonly title: string;
-  /** Whether there is a sheet to print. */
+  /** Whether there is a document to print. */
   readonly canPrint: boolean;
   readonly children: ReactNode;
 }
 
-/** The page around a sheet: the way back to the transactions, and the button that prints. */
+/** The page around a document: a link to the transactions and the print button. */
 export function PaperPage({ title, canPrint, children }: PaperPageProps) {
   const { t } = useTexts();
   useDocumentTitle(title);
@@ -38,13 +38,13 @@ interface PaperProps {
   readonly heading: string;
   readonly number?: string;
   readonly isWide?: boolean;
-  /** What stands between the buyer and the seller. */
+  /** Details between buyer and seller. */
   readonly facts?: ReactNode;
   readonly foot: ReactNode;
   readonly children: ReactNode;
 }
 
-/** A sheet with its head, buyer and seller: white paper and dark ink in every channel, as it prints. */
+/** A document with a header, buyer and seller: dark on white in every channel, as printed. */
 export function Paper({ title, heading, number, isWide = false, facts, foot, children }: PaperProps) {
   const { t } = useTexts();
   const person = usePerson();

@@ -24,7 +24,7 @@ const SETTINGS = {
   path: "M4 7h9M17 7h3M4 17h3M11 17h9M13 7a2 2 0 1 0 4 0a2 2 0 1 0-4 0M7 17a2 2 0 1 0 4 0a2 2 0 1 0-4 0",
 };
 
-/** Who the viewer is, and the pages of their profile. */
+/** The viewer's name and the navigation of their profile. */
 export function ProfilePage({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   const { t } = useTexts();
   const dispatch = useAppDispatch();

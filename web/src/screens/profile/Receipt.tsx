@@ -99,7 +99,7 @@ function Sheet({ line }: { readonly line: Transaction }) {
   );
 }
 
-/** One receipt, to read and to print. */
+/** A printable receipt. */
 export function Component() {
   const { t } = useTexts();
   const { id } = useParams();

@@ -12,7 +12,7 @@ import { useAppDispatch } from "../state";
 import { OtherCard } from "./OtherCard";
 import "./RenewalFailed.css";
 
-/** A renewal that was refused, or that the bank asks about, on every page until it is paid or ends (SUB-6, SUB-9). */
+/** A banner on every page for a declined or unconfirmed renewal, until it is paid or has ended (SUB-6, SUB-9). */
 export default function RenewalFailed({ order }: { readonly order: Order }) {
   const { t } = useTexts();
   const formats = useFormats();
@@ -20,7 +20,7 @@ export default function RenewalFailed({ order }: { readonly order: Order }) {
   const dispatch = useAppDispatch();
   const [isOpen, setOpen] = useState(false);
   const { subscription } = order;
-  // The subscription's own page says so beside it.
+  // The subscription's own page shows it there.
   if (!subscription || pathname === linkTo("activeOrders")) return null;
   const price = formats.money(subscription.renewal_price ?? order.total, order.currency);
   const asks = order.next_action !== undefined;

@@ -6,7 +6,9 @@ import { linkTo } from "../../navigation";
 import { selectOrder, selectSubscriptionPurchased } from "../../slices/orders";
 import { useAppSelector } from "../state";
 
-/** The outcome of the renewal that a mailed link is about; nothing while it waits, which its subscription says (SUB-9). */
+/**
+ * The result of the renewal in a mailed link; nothing while it is pending, since its subscription shows that (SUB-9).
+ */
 export function RenewalLink() {
   const { t } = useTexts();
   const [params] = useSearchParams();

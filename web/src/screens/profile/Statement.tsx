@@ -7,11 +7,11 @@ import { YearTotals } from "./YearTotals";
 
 interface StatementProps {
   readonly year: number;
-  /** Of the year, newest first. */
+  /** The year's transactions, newest first. */
   readonly lines: readonly Transaction[];
 }
 
-/** Everything that was paid and given back in a year, with each receipt's number, on paper (ORDER-5). */
+/** A year's payments and refunds with receipt numbers, as a document (ORDER-5). */
 export function Statement({ year, lines }: StatementProps) {
   const { t } = useTexts();
   const formats = useFormats();

@@ -29,7 +29,7 @@ interface Look {
   readonly word: TextKey;
 }
 
-/** How a line stands. A payment of which all went back is refunded, one of which some did is in part. */
+/** A transaction's status. A fully refunded payment is refunded, any other refund is partial. */
 function lookOf({ kind, status, amount, refunded = 0 }: Transaction): Look {
   if (status === "failed") return { tone: "danger", icon: "alert", word: "state.failed" };
   if (status === "pending") return { tone: "plain", icon: "clock", word: "orders.lineState.pending" };
@@ -42,7 +42,7 @@ function lookOf({ kind, status, amount, refunded = 0 }: Transaction): Look {
   return { tone: "success", icon: "check", word: "state.paid" };
 }
 
-/** What else is to be said of a line: why it failed, what it gave back, how much of it went back. */
+/** A transaction's note: the reason of a failure, the refunded receipt, or the refunded amount. */
 function useNote({ kind, status, failure, amount, refunded = 0, of_receipt, currency }: Transaction): string | null {
   const { t } = useTexts();
   const formats = useFormats();
@@ -107,7 +107,7 @@ const COLUMNS = ["date", "what", "kind", "card", "state", "amount", "fee", "tota
 const RIGHT = new Set<string>(["amount", "fee", "total"]);
 const GROUPS = ["charges", "refunds", "failed", "free"] as const;
 
-/** Every charge, renewal, refund and renewal that failed, by year and newest first (ORDER-5). */
+/** Charges, renewals, refunds and failed renewals, by year, newest first (ORDER-5). */
 export function Component() {
   const { at, retry, lines: bought } = useTransactions();
   const lines = useTitled(bought);
@@ -137,7 +137,7 @@ function Listed({ at, retry, lines }: ReturnType<typeof useTransactions>) {
   );
 }
 
-/** What the year comes to, under its lines: of a channel with one currency. */
+/** Totals of the year; only for a single currency. */
 function YearFoot({ year, lines }: { readonly year: number; readonly lines: readonly Transaction[] }) {
   const { t } = useTexts();
   const formats = useFormats();
@@ -160,7 +160,7 @@ function YearFoot({ year, lines }: { readonly year: number; readonly lines: read
   );
 }
 
-/** The lines of a year as a file for a spreadsheet (ORDER-5). */
+/** Downloads a year's transactions for a spreadsheet (ORDER-5). */
 function CsvPress({ year, lines }: { readonly year: number; readonly lines: readonly Transaction[] }) {
   const { t } = useTexts();
   const kind = useKind();
@@ -178,7 +178,7 @@ function CsvPress({ year, lines }: { readonly year: number; readonly lines: read
   );
 }
 
-/** The lines of one year, of all kinds or of one. */
+/** A year's transactions, optionally of one type. */
 function Years({ lines }: { readonly lines: readonly Transaction[] }) {
   const { t } = useTexts();
   const years = [...new Set(lines.map(yearOf))].sort((a, b) => b - a);
@@ -187,7 +187,7 @@ function Years({ lines }: { readonly lines: readonly Transaction[] }) {
   const year = picked !== null && years.includes(picked) ? picked : (years[0] ?? 0);
   const ofYear = lines.filter((line) => yearOf(line) === year);
   const countOf = (one: LineGroup) => ofYear.filter((line) => groupOf(line) === one).length;
-  // What was chosen may be in another year alone.
+  // The selected type may not occur in this year.
   const shown = group !== null && countOf(group) > 0 ? group : null;
   const filter = (value: LineGroup | null, count: number) => (
     <button

@@ -3,7 +3,6 @@ import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { sumsOf } from "./transactionSums";
 
-/** What the lines come to. */
 export function YearTotals({ lines }: { readonly lines: readonly Transaction[] }) {
   const { t } = useTexts();
   const formats = useFormats();

@@ -1,4 +1,4 @@
-/** A browser's name, and what its own text calls it; those that call themselves by another's name too come first. */
+/** Browsers and their user agent tokens. Browsers that also contain another one's token come first. */
 const BROWSERS = [
   ["Edge", /\bEdgA?\b/],
   ["Opera", /\bOPR\b/],
@@ -22,7 +22,7 @@ const SYSTEMS = [
 const first = (known: readonly (readonly [string, RegExp])[], text: string): string | undefined =>
   known.find(([, pattern]) => pattern.test(text))?.[0];
 
-/** What a viewer would call a device: `Chrome, Android` of a browser's own long text; any other name as it is. */
+/** A device's name: `Chrome, Android` for a browser's user agent; any other name is unchanged. */
 export function deviceName(name: string): string {
   if (!name.startsWith("Mozilla/")) return name;
   const words = [first(BROWSERS, name), first(SYSTEMS, name)].filter((word) => word !== undefined);

@@ -4,7 +4,7 @@ import type { Order } from "../../contracts/resources";
 import { linkTo } from "../../navigation";
 import { tabLink } from "../events/eventFilters";
 
-/** The picture of what was bought, where it has none of its own. */
+/** The picture of a purchase without its own. */
 export const ownedFigure = ({ product }: Order): Picture => ({
   kind: "figure",
   floor: "basketball",
@@ -13,11 +13,11 @@ export const ownedFigure = ({ product }: Order): Picture => ({
   ink: "#f4b942",
 });
 
-/** What kind of thing was bought, as its text is named. */
+/** The text key of a purchase's kind. */
 export const ownedKind = ({ type, product }: Order) =>
   product.participant_id === undefined ? type : ("team_pass" as const);
 
-/** Where what was bought can be watched: the event, the events of the team or the package, or those of all passes. */
+/** Where to watch a purchase: the event, the events of the team or package, or those of all passes. */
 export function ownedPath({ type, product }: Order): string {
   if (type === "event") return linkTo("watch", { id: product.id });
   if (product.participant_id !== undefined) return linkTo("home", {}, { participant: product.participant_id });

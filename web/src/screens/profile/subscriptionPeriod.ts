@@ -1,14 +1,14 @@
 import type { Order } from "../../contracts/resources";
 import { DAY } from "../../lib/time";
 
-/** The period that runs, Unix milliseconds, and its share that has passed, 0 to 1. */
+/** The current period in Unix milliseconds, and its elapsed share, 0 to 1. */
 export interface Period {
   readonly from: number;
   readonly to: number;
   readonly passed: number;
 }
 
-/** The period of a bought subscription at a moment; null for what is none. A trial begins with its order. */
+/** The current period of a subscription; null for other orders. A trial starts with its order. */
 export function periodAt(order: Order, now: number): Period | null {
   const { subscription } = order;
   if (!subscription) return null;
@@ -25,7 +25,7 @@ function fromOf({ subscription, created_at }: Order, to: number): number {
   return from.getTime();
 }
 
-/** How many days of a trial are left, the one that has begun included; null where none runs. */
+/** Remaining days of a trial, including today; null if there is none. */
 export function trialDaysLeft({ subscription }: Order, now: number): number | null {
   if (!subscription || subscription.trial_end !== subscription.current_period_end) return null;
   const left = Date.parse(subscription.current_period_end) - now;

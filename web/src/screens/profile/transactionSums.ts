@@ -1,9 +1,9 @@
 import type { Transaction } from "../../contracts/resources";
 
-/** What a line is, for a viewer who looks for one. */
+/** Transaction types for the filter. */
 export type LineGroup = "charges" | "refunds" | "failed" | "free";
 
-/** Whether no money was asked for. */
+/** Whether a transaction costs nothing. */
 export const isFree = ({ kind }: Pick<Transaction, "kind">): boolean =>
   kind === "trial" || kind === "grant" || kind === "grant_ended";
 
@@ -13,16 +13,16 @@ export function groupOf({ kind, status, amount }: Transaction): LineGroup {
   return amount < 0 || kind === "refund_failed" ? "refunds" : "charges";
 }
 
-/** The year of a line where the viewer is. */
+/** A transaction's year in the viewer's time zone. */
 export const yearOf = ({ at }: Transaction): number => new Date(at).getFullYear();
 
-/** What a year comes to in one currency, minor units. What failed, and what is on its way, counts in none of it. */
+/** A year's totals in one currency, in minor units, without failed and pending transactions. */
 export interface YearSums {
   readonly currency: string;
   readonly charged: number;
   /** Above 0. */
   readonly sentBack: number;
-  /** Within what was paid in all. */
+  /** Included in the net amount. */
   readonly fees: number;
 }
 
@@ -33,7 +33,7 @@ export function sumsOf(lines: readonly Transaction[]): YearSums[] {
     if (status !== "succeeded") continue;
     sums.set(currency, {
       currency,
-      // A refund that the bank returned was not sent back.
+      // A refund that the bank returned doesn't count.
       charged: charged + (kind === "refund_failed" ? 0 : Math.max(amount, 0)),
       sentBack: sentBack + (kind === "refund_failed" ? -amount : Math.max(-amount, 0)),
       fees: fees + fee,

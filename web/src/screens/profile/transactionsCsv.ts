@@ -1,9 +1,9 @@
 import type { Transaction } from "../../contracts/resources";
 
-/** Spreadsheets read the letters of a file that begins so as UTF-8. */
+/** Byte order mark: spreadsheets then read the file as UTF-8. */
 const MARK = "\uFEFF";
 
-/** What the words of a line are, in the viewer's language. */
+/** Translated labels of a transaction. */
 export interface LineWords {
   readonly kind: string;
   readonly card: string;
@@ -12,30 +12,29 @@ export interface LineWords {
 
 const COLUMNS = ["date", "what", "kind", "card", "state", "amount", "fee", "total", "currency", "receipt"] as const;
 
-/** What stands above each column. */
 export type Headings = Readonly<Record<(typeof COLUMNS)[number], string>>;
 
-/** A cell as RFC 4180 has it. One that begins like a formula is none for a spreadsheet. */
+/** A cell according to RFC 4180, escaped so that spreadsheets don't treat it as a formula. */
 function cell(text: string): string {
   const safe = /^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** An amount with a point, as many places as its currency has: `-10.74`. */
+/** A decimal amount with the currency's digits: `-10.74`. */
 function amountOf(minor: number, currency: string): string {
   const options = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions();
   const places = options.maximumFractionDigits ?? 2;
   return (minor / 10 ** places).toFixed(places);
 }
 
-/** The day where the viewer is: `2026-11-21`. */
+/** The date in the viewer's time zone: `2026-11-21`. */
 function dayOf(at: string): string {
   const date = new Date(at);
   const two = (part: number) => String(part).padStart(2, "0");
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-/** Lines as a spreadsheet reads them. What failed or is on its way moved nothing, so that a column's sum is what was paid. */
+/** Transactions as CSV. Failed and pending ones have amount 0, so that a column's sum is the net amount. */
 export function transactionsCsv(
   lines: readonly Transaction[],
   headings: Headings,

@@ -6,10 +6,10 @@ import { titleOf } from "../eventViews";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 
-/** As many events as a list gives at once; what is bought beyond them keeps the name of its order. */
+/** Maximum events per request; further purchases keep their order's name. */
 const MOST = 100;
 
-/** The same lines or orders, with an event called by its title, as everywhere else (EVENT-2). */
+/** Replaces names of events by their titles, as everywhere else (EVENT-2). */
 export function useTitled<Line extends Pick<Transaction, "product" | "type">>(
   lines: readonly Line[] | null,
 ): readonly Line[] | null {

@@ -4,7 +4,7 @@ import { useTexts } from "../../i18n/useTexts";
 import { useAccount } from "../useAccount";
 import { useRead } from "../useRead";
 
-/** What the viewer paid and got back: personal as a whole, so that it never enters the state. */
+/** The viewer's payments and refunds: personal data, so never in the state. */
 export function useTransactions() {
   const account = useAccount();
   const { at, retry } = useRead({ method: "api.listTransactions", args: {} });
@@ -12,10 +12,10 @@ export function useTransactions() {
   return { at, retry, lines };
 }
 
-/** The number in a line's address: its charge's. */
+/** The charge's number in a transaction's address. */
 export const chargeOf = ({ id }: Transaction): number => Number(id.slice(1));
 
-/** What a line is: "New subscription", "Subscription Renewal" (SUB-2), "Single event", "Refund". */
+/** A transaction's label: "New subscription", "Subscription Renewal" (SUB-2), "Single event", "Refund". */
 export function useKind(): (line: Transaction) => string {
   const { t } = useTexts();
   return (line) => {
@@ -27,8 +27,8 @@ export function useKind(): (line: Transaction) => string {
 }
 
 /**
- * The card of a line: "Visa ending in 4242". Money that came back by other means has none; of a first payment that was
- * refused the channel stores none.
+ * A transaction's card: "Visa ending in 4242". A refund outside the provider has none; the channel stores none for a
+ * declined first payment.
  */
 export function useCardOf(): (line: Transaction) => string {
   const { t } = useTexts();

@@ -1,7 +1,7 @@
 import { Fragment } from "react";
 import { folded } from "../../lib/folded";
 
-/** A text in which the beginnings of words that were searched for are marked. */
+/** A text with its search matches highlighted. */
 export function Marked({ text, words }: { readonly text: string; readonly words: string }) {
   const wanted = folded(words).split(/\s+/).filter(Boolean);
   return text.split(/(\s+)/).map((word, at) => {

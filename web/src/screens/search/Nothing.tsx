@@ -15,9 +15,9 @@ import { teamKind } from "../team/teamWords";
 import { useRead } from "../useRead";
 import { dayWord } from "./dayWord";
 
-/** How many schools, and how many teams, of the menu are offered. */
+/** Maximum number of suggested schools, and of teams. */
 const PLACES = 24;
-/** How many events of each state are offered. */
+/** Maximum number of suggested events per state. */
 const LIMIT = 3;
 
 function useStatus(stream_status: StreamStatus) {
@@ -32,7 +32,7 @@ interface Place {
   readonly id: number;
   readonly name: string;
   readonly to: string;
-  /** What tells it from another of its name. */
+  /** Distinguishes it from others with the same name. */
   readonly kind?: string | undefined;
 }
 
@@ -42,7 +42,7 @@ interface PlacesProps {
   readonly places: readonly Place[];
 }
 
-/** Places of the channel's menu, the first of many. */
+/** Entries of the channel's menu, up to the limit. */
 function Places({ id, title, places }: PlacesProps) {
   if (places.length === 0) return null;
   return (
@@ -64,7 +64,7 @@ function Places({ id, title, places }: PlacesProps) {
   );
 }
 
-/** Where a search that found nothing, or has not begun, leads: the channel's sports, what is on now and next, its schools and teams (NAV-7). */
+/** Suggestions for a search without results or input: sports, live and upcoming events, schools and teams (NAV-7). */
 export function Nothing({ words }: { readonly words: string }) {
   const { t } = useTexts();
   const formats = useFormats();

@@ -6,7 +6,7 @@ import type { useRecentSearches } from "./recent";
 
 export const searchLink = (words: string): string => `/search?q=${encodeURIComponent(words)}`;
 
-/** What was searched for on this device, each to be taken away. */
+/** Recent searches on this device, with buttons to remove them. */
 export function Recent({ searches, remove, clear }: ReturnType<typeof useRecentSearches>) {
   const { t } = useTexts();
   if (searches.length === 0) return null;

@@ -23,11 +23,11 @@ import { Marked } from "./Marked";
 import "../../components/form/Filter.css";
 import { Nothing } from "./Nothing";
 
-/** One kind of what was found. Another kind is another entry of `groups`. */
+/** Results of one type. A new type is a new entry of `groups`. */
 interface Group {
   readonly key: "games" | "teams" | "schools" | "videos" | "clips" | "pages";
   readonly total: number;
-  /** How many are shown among the others; all that came, once the kind is chosen. */
+  /** Number shown among other types; all if the type is selected. */
   readonly few: number;
   readonly items: readonly ReactNode[];
   readonly list: string;
@@ -36,11 +36,11 @@ interface Group {
 interface ResultsProps {
   readonly words: string;
   readonly results: SearchResults;
-  /** Something that was found is opened. */
+  /** Called when a result is opened. */
   readonly onOpen: () => void;
 }
 
-/** A school, or else a team, of which every word that was typed begins a word of the name. */
+/** The school or team whose name matches every word of the query. */
 function named({ participant_groups, participants }: SearchResults, words: string) {
   const wanted = folded(words).split(/\s+/).filter(Boolean);
   const isNamed = (...names: readonly string[]) => {
@@ -53,7 +53,7 @@ function named({ participant_groups, participants }: SearchResults, words: strin
   return team ? { team } : null;
 }
 
-/** The one school or team that the words name, large: Enter opens it. */
+/** The top result, large: Enter opens it. */
 function Top({
   school,
   team,
@@ -87,7 +87,7 @@ function Top({
   );
 }
 
-/** The answer of an older worker, or of an older recording, has no clips. */
+/** Older workers and recordings don't return clips. */
 const NO_CLIPS: SearchResults["clips"] = { data: [], meta: { total: 0, limit: 0, offset: 0 } };
 
 function useGroups(
@@ -107,7 +107,7 @@ function useGroups(
       total: events.meta.total,
       few: 6,
       list: "",
-      // A pushed status or score is newer than the answer.
+      // A pushed status or score is newer than the response.
       items: events.data
         .map((event) => view(byId[event.id] ?? event))
         .map((event) => <FixtureRow key={event.id} event={event} day={dayWord(event, now, formats, t)} />),
@@ -183,7 +183,7 @@ function useGroups(
   return groups.filter(({ total }) => total > 0);
 }
 
-/** What was found, a part for each kind; chips show one kind alone. */
+/** Results by type; chips filter by one type. */
 export function Results({ words, results, onOpen }: ResultsProps) {
   const { t } = useTexts();
   const formats = useFormats();

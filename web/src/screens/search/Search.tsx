@@ -18,21 +18,21 @@ import { Results } from "./Results";
 import { useRecentSearches } from "./recent";
 import "./Search.css";
 
-/** Words are looked for once typing rests this long, milliseconds. */
+/** Debounce of the search field, in milliseconds. */
 const REST = 200;
-/** The most characters that the worker takes. */
+/** Maximum query length, as in the worker. */
 const MOST = 200;
-/** What arrow keys stop at below the field. */
+/** Elements that arrow keys stop at below the field. */
 const HITS = "[data-stop], .search__chip, .search__recent";
 
 const trimmed = (words: string) => words.trim().replace(/\s+/g, " ");
 
-/** The words of the field: those of the address, and what is typed since. The address follows when typing rests. */
+/** The field's text: the address's query, then what is typed. The address is updated after the debounce. */
 function useWords() {
   const [params, setParams] = useSearchParams();
   const asked = trimmed(params.get("q") ?? "");
   const [typed, setTyped] = useState({ asked, words: asked });
-  // Another address came: a search that was kept, or the way back.
+  // The address changed: a recent search, or back navigation.
   if (typed.asked !== asked) {
     setTyped({ asked, words: trimmed(typed.words) === asked ? typed.words : asked });
   }
@@ -46,7 +46,7 @@ function useWords() {
   return { asked, words, type: (words: string) => setTyped({ asked, words }), ask };
 }
 
-/** The answer to the words of the address; until it is there, the one that was shown last. */
+/** Results for the address's query; the previous results until they have loaded. */
 function useResults(q: string) {
   const { at, retry } = useRead(q === "" ? null : { method: "api.search", args: { q } });
   const answer = useAppSelector(selectAnswer("api.search", { q }));
@@ -56,7 +56,7 @@ function useResults(q: string) {
   return { at, retry, shown: answer === null ? shown : { q, answer }, waits: answer === null };
 }
 
-/** Everything of the channel by its words: games, teams, schools, videos, clips and pages (SEARCH-3). */
+/** Searches the whole channel: games, teams, schools, videos, clips and pages (SEARCH-3). */
 export function Component() {
   const { t } = useTexts();
   const navigate = useNavigate();

@@ -2,7 +2,7 @@ import type { EventView } from "../../components/event/eventView";
 import type { Formats } from "../../i18n/format";
 import type { Translate } from "../../i18n/texts";
 
-/** The day of an event beside its time, in a word or two: "Live", "Today", "November 28". */
+/** An event's day beside its time: "Live", "Today", "November 28". */
 export function dayWord({ status, startsAt }: EventView, now: number, formats: Formats, t: Translate): string {
   if (status === "live") return t("event.live");
   const apart = formats.daysApart(now, startsAt);

@@ -4,11 +4,11 @@ import { preferencesActions, selectPreference } from "../../slices/preferences";
 import { useAppDispatch, useAppSelector } from "../state";
 
 const PREFERENCE = "recent_searches";
-/** The most searches that are kept. */
+/** Maximum number of stored searches. */
 const MOST = 8;
 const NONE: readonly string[] = [];
 
-/** What a viewer searched for, out of what is kept: nobody reads what somebody else searched for on the same device. */
+/** A viewer's searches from the device's store: other viewers' searches stay hidden. */
 function listOf(kept: string | null, by: Id | null): readonly string[] {
   try {
     const { by: own, searches }: { by?: unknown; searches?: unknown } = JSON.parse(kept ?? "{}");
@@ -20,15 +20,15 @@ function listOf(kept: string | null, by: Id | null): readonly string[] {
 }
 
 interface Recent {
-  /** The latest first. */
+  /** Newest first. */
   readonly searches: readonly string[];
-  /** Keeps words that led somewhere. */
+  /** Stores a query that led somewhere. */
   readonly keep: (words: string) => void;
   readonly remove: (words: string) => void;
   readonly clear: () => void;
 }
 
-/** What was searched for on this device; kept with the viewer's preferences (SEARCH-3). */
+/** Recent searches on this device, stored with the viewer's preferences (SEARCH-3). */
 export function useRecentSearches(): Recent {
   const dispatch = useAppDispatch();
   const by = useAppSelector(selectUserId);

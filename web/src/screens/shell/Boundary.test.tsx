@@ -32,7 +32,7 @@ describe("the boundary of a page", () => {
       </Boundary>,
     );
     expect(screen.getByRole("alert")).toBeTruthy();
-    // It stands within the page's own.
+    // It is inside the page's own main element.
     expect(screen.queryByRole("main")).toBeNull();
     rerender(
       <Boundary place="b">
@@ -48,7 +48,7 @@ describe("a screen that cannot be fetched", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** In steps: what is shown changes between them. */
+  /** Advances in steps, since the UI changes in between. */
   async function pass(time = 0): Promise<void> {
     for (let left = time; left >= 0; left -= 1_000) await act(() => vi.advanceTimersByTimeAsync(Math.min(left, 1_000)));
   }
@@ -100,7 +100,7 @@ describe("a screen that cannot be fetched", () => {
     expect(network.asked).toBe(2);
     expect(screen.queryByRole("alert")).toBeNull();
     await pass(60_000);
-    // Whoever waits for so long is told that something is wrong.
+    // After this long, the viewer sees an error.
     expect(screen.getByRole("alert")).toBeTruthy();
     network.isThere = true;
     await pass(30_000);

@@ -8,9 +8,9 @@ import { useAppSelector } from "../state";
 import { Broken } from "./ErrorOverlay";
 
 interface BoundaryProps {
-  /** Where the viewer is: at another place, what broke here is no longer shown. */
+  /** The current location: navigating elsewhere clears the error. */
   readonly place: string;
-  /** Shows nothing in place of what broke: the page stands without it. */
+  /** Renders nothing in place of the broken part. */
   readonly quiet?: boolean;
   readonly children: ReactNode;
 }
@@ -25,10 +25,10 @@ interface BoundaryState {
   readonly place: string;
 }
 
-/** Waits before a part is fetched again, milliseconds. */
+/** Delays before a part is loaded again, in milliseconds. */
 const RETRY_AFTER = [1_000, 1_000, 2_000, 4_000, 8_000, 15_000] as const;
 const LAST_RETRY = 30_000;
-/** After so many attempts in vain the page says that something is wrong, and goes on trying. */
+/** Failed attempts before an error is shown; retries continue. */
 const QUIET_ATTEMPTS = 3;
 
 interface MissingProps {
@@ -38,8 +38,8 @@ interface MissingProps {
 }
 
 /**
- * Fetches what did not arrive until it is there, as long as there is a network. The browser says that there is one before
- * it can be reached: the first attempt after its return often fails.
+ * Retries a failed load while there is a network. Browsers report a network before it is reachable, so the first
+ * attempt often fails.
  */
 function Missing({ error: { fetchAgain }, quiet, onRetry }: MissingProps) {
   const online = useAppSelector(selectOnline);
@@ -69,11 +69,11 @@ function Missing({ error: { fetchAgain }, quiet, onRetry }: MissingProps) {
   }, [fetchAgain, online, wait, failed, onRetry, site]);
   if (quiet) return null;
   if (!online) return <FailedRead onRetry={onRetry} />;
-  // A build of the site that is gone is got over by loading the page anew.
+  // A build that is no longer available needs a page reload.
   return failed < QUIET_ATTEMPTS ? <Loader /> : <Broken />;
 }
 
-/** Shows that a screen broke, or did not arrive, in its place. */
+/** Shows an error in place of a screen that crashed or failed to load. */
 export class Boundary extends Component<BoundaryProps, BoundaryState> {
   override state: BoundaryState = { failure: { kind: "none" }, place: this.props.place };
 

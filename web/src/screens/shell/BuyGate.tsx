@@ -8,13 +8,13 @@ import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 
 interface BuyGateProps {
-  /** The page that sells. */
+  /** The buy page. */
   readonly children: ReactNode;
-  /** The way to a login. */
+  /** The link to the login. */
   readonly login: ReactNode;
 }
 
-/** A visitor at a buy address: nobody is asked to log in for what is closed to their region (GEO-1). */
+/** For a visitor at a buy address: no login is requested for content that is blocked in their region (GEO-1). */
 export function BuyGate({ children, login }: BuyGateProps) {
   const { t } = useTexts();
   const [params] = useSearchParams();

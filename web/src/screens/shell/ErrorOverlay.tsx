@@ -9,10 +9,10 @@ import { useAppDispatch } from "../state";
 import { useBrand } from "./useBrand";
 import "../../components/shell/ErrorScreen.css";
 
-/** How long the reload button waits, seconds. */
+/** Seconds before the reload button is enabled. */
 const WAIT = 60;
 
-/** Offers to tell what went wrong, where there is an app to take it. */
+/** The button that reports a problem, if the app supports it. */
 function ReportButton() {
   const { t } = useTexts();
   const site = useContext(SiteContext);
@@ -24,7 +24,7 @@ function ReportButton() {
   );
 }
 
-/** The channel could not be opened: reload is offered after a minute (ERR). */
+/** The channel could not be opened: reload is available after a minute (ERR). */
 export function KeyFailure({ left }: { readonly left: number }) {
   const dispatch = useAppDispatch();
   const brand = useBrand();
@@ -35,7 +35,7 @@ export function KeyFailure({ left }: { readonly left: number }) {
   );
 }
 
-/** A call failed that the page cannot do without. */
+/** A request that the page depends on failed. */
 export function GlobalError({ error }: { readonly error: Extract<ErrorScreenState, { at: "shown" }> }) {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
@@ -54,7 +54,7 @@ export function GlobalError({ error }: { readonly error: Extract<ErrorScreenStat
   );
 }
 
-/** A screen broke, or its part of the site did not arrive: shown in its place. */
+/** Replaces a screen that crashed or failed to load. */
 export function Broken() {
   const { t } = useTexts();
   return (
@@ -71,7 +71,7 @@ export function Broken() {
   );
 }
 
-/** The same where nothing of the site stands around it. */
+/** The same without the site around it. */
 export function Crash() {
   return (
     <main id="main">

@@ -32,7 +32,7 @@ const BOOTSTRAP = { method: "api.getBootstrap", args: {} } as const;
 const RAILS = { method: "api.listHomeRails", args: {} } as const;
 const HOUR = 3_600_000;
 
-/** The banner of a page that is shown from what was kept. */
+/** The offline banner of a page that shows cached data. */
 function Offline() {
   const online = useAppSelector(selectOnline);
   const stale = useAppSelector(selectStale);
@@ -48,7 +48,7 @@ function Offline() {
   );
 }
 
-/** After a page change the focus goes to the new page, so that a screen reader begins there. */
+/** Focuses the new page after navigation, so that screen readers start there. */
 function useFocusOnChange() {
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
@@ -61,7 +61,7 @@ function useFocusOnChange() {
   return main;
 }
 
-/** `/` and arrows are listened to from their first press on (SEARCH-3, WIDE-2). */
+/** Handles `/` and arrow keys from the first press (SEARCH-3, WIDE-2). */
 function useKeys() {
   const navigate = useNavigate();
   useEffect(() => {
@@ -78,7 +78,7 @@ function useKeys() {
   }, [navigate]);
 }
 
-/** The name of the viewer's zone comes a moment after the page: a phone takes long to look it up. */
+/** The time zone's name, computed after the first render, since it is slow on phones. */
 function useZone(now: number): string | undefined {
   const formats = useFormats();
   const [zone, setZone] = useState<string>();
@@ -89,7 +89,7 @@ function useZone(now: number): string | undefined {
   return zone;
 }
 
-/** Header, content, footer, bottom bar: what stands around every page of the site. */
+/** Header, content, footer and bottom bar around every page. */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const { t, language } = useTexts();
   const dispatch = useAppDispatch();
@@ -99,7 +99,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const brand = useBrand();
   const menu = useAppSelector(selectMenu);
   const settings = useAppSelector(selectSettings);
-  // A viewer who logs out stays in the header until the key is gone: a page that says "Log in" can be closed (AUTH-2).
+  // The viewer stays in the header until logout is complete: once it says "Log in", the page can be closed (AUTH-2).
   const hasViewer = useAppSelector(selectViewer) !== null;
   const person = usePerson();
   const pastDue = useAppSelector(selectPastDue);

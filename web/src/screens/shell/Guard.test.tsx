@@ -103,7 +103,7 @@ describe("the guard of the pages (NAV)", () => {
     await act(() => router.navigate("/login"));
     await act(() => router.navigate("/buy?package_id=3"));
     expect(await screen.findByText("at /login")).toBeTruthy();
-    // One step back, and not a second login page on top of the first.
+    // One step back, without a second login page in the history.
     await act(() => router.navigate(-1));
     expect(await screen.findByText("at /watch/3")).toBeTruthy();
   });

@@ -16,14 +16,14 @@ const addressOf = ({ path, query }: PageVisit): string => {
   return text === "" ? path : `${path}?${text}`;
 };
 
-/** The page that was asked for before a login, as the guard left it in the history's entry. */
+/** The page requested before the login, from the history entry's state. */
 export function askedFor(state: unknown): string | null {
   const from = typeof state === "object" && state !== null && "from" in state ? state.from : null;
-  // A path of this site and nothing else: `//host` would leave it.
+  // Only a path on this site: `//host` would leave it.
   return typeof from === "string" && /^\/(?!\/)/.test(from) ? from : null;
 }
 
-/** Holds the navigation rules: who may be where, and where they are sent instead (NAV). */
+/** Enforces the navigation rules (NAV). */
 export function Guard({ children }: { readonly children: ReactNode }) {
   const location = useLocation();
   const navigate = useNavigate();
@@ -36,9 +36,9 @@ export function Guard({ children }: { readonly children: ReactNode }) {
   const settings = useAppSelector(selectSettings);
   const last = useAppSelector(selectLastPage);
   const target = matchPath(location.pathname, pages);
-  /** The last page that was allowed. */
+  /** The last allowed page. */
   const [left, setLeft] = useState<Match | null>(null);
-  /** The login page that was opened by someone who was not logged in: their login leads back. */
+  /** The login page opened by a visitor, whose login then leads back. */
   const [opened, setOpened] = useState({ key: location.key, byVisitor: !loggedIn });
   if (opened.key !== location.key) setOpened({ key: location.key, byVisitor: !loggedIn });
 
@@ -48,8 +48,8 @@ export function Guard({ children }: { readonly children: ReactNode }) {
     viewer: { loggedIn, temporaryPassword },
     remoteAuth: (settings?.auth.remote_auth ?? 0) !== 0,
   });
-  // Before start-up is done, nobody knows which pages the channel has; while a login or a logout
-  // is under way, of an earlier page too, nobody knows who the viewer is.
+  // Until start-up is done, the channel's pages are unknown; during a login or logout, including an earlier page's, the
+  // viewer is unknown.
   const undecided = (loading || busy) && decision.go !== "on";
   const back = decision.go === "back" && !undecided;
   useEffect(() => {
@@ -64,7 +64,7 @@ export function Guard({ children }: { readonly children: ReactNode }) {
   const requestedPage = askedFor(location.state);
   const comesBack = isLogin && loggedIn && !temporaryPassword && (opened.byVisitor || requestedPage !== null);
   const path = comesBack ? (requestedPage ?? (last ? addressOf(last) : linkTo("home"))) : decision.path;
-  // Who has just registered is told first where to look for the letter; its page leads on (AUTH-4).
+  // A new viewer first sees the notice about the email, which links onwards (AUTH-4).
   const isNew = comesBack && target.name === "registration" && unverified;
   const from = isNew ? path : decision.comeBack ? `${location.pathname}${location.search}` : null;
   const elsewhere = <Navigate to={isNew ? linkTo("verifyNotice") : path} replace state={from && { from }} />;

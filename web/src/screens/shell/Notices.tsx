@@ -12,11 +12,11 @@ import { INSTALL, useInstall } from "./useInstall";
 
 const UPDATE = "update";
 const UNDO = "undo";
-/** How long what was taken away can be had back, milliseconds; longer while the viewer looks at the notice. */
+/** Time to undo a removal, in milliseconds; extended while the viewer hovers or focuses the notice. */
 const UNDO_TIME = 8_000;
 const never = () => () => undefined;
 
-/** A newer build of the site that waits for the viewer's word; it never comes by itself in the middle of something. */
+/** A new build that waits for the viewer's consent, so that it never interrupts them. */
 function useUpdate(): ToastView | null {
   const { t } = useTexts();
   const site = useContext(SiteContext);
@@ -34,7 +34,7 @@ function useUpdate(): ToastView | null {
   };
 }
 
-/** What was just taken away, and the way back. */
+/** The last removal, with an undo button. */
 function useUndo(): { readonly view: ToastView | null; readonly hold: (held: boolean) => void } {
   const { t } = useTexts();
   const offer = useUndoOffer();
@@ -44,7 +44,7 @@ function useUndo(): { readonly view: ToastView | null; readonly hold: (held: boo
     const timer = setTimeout(() => offerUndo(null), UNDO_TIME);
     return () => clearTimeout(timer);
   }, [offer, held]);
-  // A notice that goes while the pointer is on it is never left.
+  // A notice that disappears under the pointer fires no leave event.
   if (offer === null && held) setHeld(false);
   if (offer === null) return { view: null, hold: () => undefined };
   const { text, undo } = offer;
@@ -60,7 +60,7 @@ function useUndo(): { readonly view: ToastView | null; readonly hold: (held: boo
   return { view: { id: UNDO, type: "info", text, action }, hold: setHeld };
 }
 
-/** What the site has to say in passing. */
+/** All notices of the site. */
 export function Notices() {
   const { t } = useTexts();
   const dispatch = useAppDispatch();

@@ -9,7 +9,7 @@ const Prose = part(() => import("../../components/text/Prose"));
 
 const words = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** A popup of the channel: its title, its text and its one way on. */
+/** A popup of the channel: title, text and one link. */
 export default function OpenPopup() {
   const dispatch = useAppDispatch();
   useRead({ method: "api.listPopups", args: {} });

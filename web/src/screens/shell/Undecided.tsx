@@ -4,7 +4,7 @@ import { selectLoaderVisible } from "../../slices/loader";
 import { selectAuthStep } from "../../slices/login";
 import { useAppSelector } from "../state";
 
-/** Stands in the place of a page while nobody knows who the viewer is, and says what that waits for. */
+/** Replaces the page while the viewer is unknown, and shows the reason. */
 export function Undecided() {
   const { t } = useTexts();
   const opening = useAppSelector(selectLoaderVisible);

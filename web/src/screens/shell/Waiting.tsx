@@ -4,7 +4,7 @@ import { selectOnline } from "../../slices/network";
 import { selectWaitingCount } from "../../slices/outbox";
 import { useAppSelector } from "../state";
 
-/** What the viewer did without a network and waits to be sent. */
+/** The number of offline actions that wait to be sent. */
 export function Waiting() {
   const { t } = useTexts();
   const online = useAppSelector(selectOnline);

@@ -3,7 +3,7 @@ import type { Menu, MenuLink } from "../../contracts/resources";
 import type { Translate } from "../../i18n/texts";
 import { groupOf, linkTo, matchPath, type RouteName, routes, type ScreenGroup } from "../../navigation";
 
-/** The site's own places, for a channel whose menu says nothing. */
+/** The default menu, for channels without one. */
 const HEADER: readonly (readonly [RouteName, "home" | "schedule" | "library" | "packages" | "faq"])[] = [
   ["home", "home"],
   ["events", "schedule"],
@@ -20,7 +20,7 @@ const FOOTER: readonly (readonly [RouteName, "about" | "contacts" | "faq" | "pri
   ["termsConditions", "terms"],
 ];
 
-/** The place that the pages of a group belong to (ROUTE-12); the pages of other groups each stand for themselves. */
+/** The menu entry of each group's pages (ROUTE-12); other pages stand for themselves. */
 const PLACES: { readonly [group in ScreenGroup]?: RouteName } = {
   schedule: "events",
   watch: "events",
@@ -29,7 +29,7 @@ const PLACES: { readonly [group in ScreenGroup]?: RouteName } = {
   auth: "activeOrders",
 };
 
-/** Pages with a place of their own within their group, or beside it. */
+/** Pages with their own menu entry. */
 const OWN_PLACES: { readonly [name in RouteName]?: RouteName } = {
   vodItem: "vodLibrary",
   passes: "packages",
@@ -38,7 +38,7 @@ const OWN_PLACES: { readonly [name in RouteName]?: RouteName } = {
   watchLibrary: "clips",
 };
 
-/** The place that stands for a page in the menus. */
+/** The menu entry of a page. */
 function placeOf(pathname: string): string {
   const name = matchPath(pathname)?.name;
   if (name === undefined || name === "content") return pathname;
@@ -47,7 +47,7 @@ function placeOf(pathname: string): string {
 
 const isCurrent = (to: string, pathname: string): boolean => placeOf(to) === placeOf(pathname);
 
-/** The one link of a menu that stands for a page: two of them may lead to one screen, such as live and schedule. */
+/** The current page's link in a menu; two links may lead to one screen, such as live and schedule. */
 function currentOf(links: readonly MenuLink[], pathname: string): MenuLink | undefined {
   const candidates = links.filter(({ url }) => isCurrent(url, pathname));
   return (
@@ -57,7 +57,7 @@ function currentOf(links: readonly MenuLink[], pathname: string): MenuLink | und
   );
 }
 
-/** Header places: the channel's menu, in its own words. */
+/** Header navigation: the channel's menu, or the default. */
 export function headerMenu(menu: Menu | null, pathname: string, t: Translate): readonly Place[] {
   const links =
     menu && menu.header.length > 0
@@ -67,7 +67,7 @@ export function headerMenu(menu: Menu | null, pathname: string, t: Translate): r
   return links.map((link) => ({ key: link.url, to: link.url, label: link.name, current: link === current }));
 }
 
-/** Footer places: the header's, which a phone's has no room for, then the channel's, or the information pages. */
+/** Footer navigation: the header's entries, hidden on phones, then the channel's or the information pages. */
 export function footerMenu(menu: Menu | null, pathname: string, t: Translate): readonly Place[] {
   const links =
     menu && menu.footer.length > 0
@@ -82,7 +82,7 @@ export function footerMenu(menu: Menu | null, pathname: string, t: Translate): r
   ];
 }
 
-/** The five of the bottom bar; four for a viewer who has no clips and may make none. */
+/** The bottom bar's five entries; four for a viewer who has no clips and can't create any. */
 export function barMenu(loggedIn: boolean, clips: boolean, pathname: string, t: Translate): readonly Place[] {
   const place = (key: string, to: string, label: string, icon: NonNullable<Place["icon"]>): Place => ({
     key,

@@ -1,6 +1,6 @@
-/** A television, as the style sheets know it: its remote has four arrows and a button, and no pointer that is fine. */
+/** A television as in the style sheets: its remote has four arrows and a button, and no fine pointer. */
 const TELEVISION = "(min-width: 1800px) and (pointer: coarse), (min-width: 1800px) and (pointer: none)";
-/** What takes letters, or moves something of its own by arrows. */
+/** Elements that handle letters or arrow keys themselves. */
 const OWN_KEYS =
   "input, textarea, select, video, [contenteditable], [role=slider], [role=radio], [role=tab], [role=menuitem]";
 const PLACES = "a[href], button:not(:disabled), input:not(:disabled), select, textarea, summary, [tabindex='0']";
@@ -10,7 +10,10 @@ type Arrow = "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight";
 
 const ahead = (a: number, b: number, from: number, to: number) => Math.max(0, a - to, from - b);
 
-/** How far `to` is from `from` in a direction; a step aside counts thrice, and what is not that way is infinitely far. */
+/**
+ * The distance from `from` to `to` in an arrow's direction. Sideways distance counts three times; other directions are
+ * infinite.
+ */
 export function distance(from: Box, to: Box, arrow: Arrow): number {
   const isAcross = arrow === "ArrowLeft" || arrow === "ArrowRight";
   const along = {
@@ -19,7 +22,7 @@ export function distance(from: Box, to: Box, arrow: Arrow): number {
     ArrowDown: to.top - from.bottom,
     ArrowUp: from.top - to.bottom,
   }[arrow];
-  // Neighbours may overlap by their rings and rounded pixels.
+  // Adjacent elements may overlap because of focus rings and rounding.
   if (along < -4) return Number.POSITIVE_INFINITY;
   const aside = isAcross
     ? ahead(to.top, to.bottom, from.top, from.bottom)
@@ -27,13 +30,13 @@ export function distance(from: Box, to: Box, arrow: Arrow): number {
   return Math.max(0, along) + 3 * aside;
 }
 
-/** Where an element is; of one that holds places itself, as a new page's main part, its upper edge. */
+/** An element's box; for a container of focusable elements, such as a new page's main region, its upper edge. */
 function boxOf(element: Element): Box {
   const { left, right, top, bottom } = element.getBoundingClientRect();
   return { left, right, top, bottom: element.matches(PLACES) ? bottom : top };
 }
 
-/** The nearest place that the focus can go to from where it is; the first one of the page from nowhere. */
+/** The nearest focusable element in a direction; the page's first if nothing is focused. */
 function nearest(arrow: Arrow): HTMLElement | null {
   const room = document.querySelector("dialog[open], [role=dialog]") ?? document.body;
   const here = document.activeElement;
@@ -51,7 +54,7 @@ function nearest(arrow: Arrow): HTMLElement | null {
 
 const isArrow = (key: string): key is Arrow => /^Arrow(?:Up|Down|Left|Right)$/.test(key);
 
-/** Keys of every page: `/` opens the search (SEARCH-3); on a television, arrows go to the nearest place (WIDE-2). */
+/** Keys on every page: `/` opens the search (SEARCH-3); on a television, arrows move the focus (WIDE-2). */
 export function listenToKeys(first: KeyboardEvent, search: () => void, signal: AbortSignal): void {
   const press = (event: KeyboardEvent) => {
     const { key, target, defaultPrevented } = event;

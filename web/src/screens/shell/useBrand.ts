@@ -2,7 +2,7 @@ import type { BrandView } from "../../components/shell/Brand";
 import { selectSettings } from "../../slices/catalogue";
 import { useAppSelector } from "../state";
 
-/** The channel's name and mark; empty until its settings are there. */
+/** The channel's name and mark; empty until its settings are loaded. */
 export function useBrand(): BrandView {
   const settings = useAppSelector(selectSettings);
   return {

@@ -7,7 +7,7 @@ import { useAppDispatch, useAppSelector } from "../state";
 
 export const CONSENT = "consent";
 
-/** The question whether the visit may be recorded (ANA-7). Put off, it is asked again by the next page load. */
+/** The analytics consent prompt (ANA-7). If postponed, it appears again on the next page load. */
 export function useConsent(): { readonly view: ToastView | null; readonly postpone: () => void } {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
@@ -28,7 +28,7 @@ export function useConsent(): { readonly view: ToastView | null; readonly postpo
   return { view: { id: CONSENT, type: "info", text: t("consent.question"), action }, postpone };
 }
 
-/** The way to change the answer, for the foot of the page; undefined where nothing was asked. */
+/** The footer's control to change the consent; undefined if the viewer wasn't asked. */
 export function useConsentChange(): { readonly label: string; readonly onChange: () => void } | undefined {
   const { t } = useTexts();
   const dispatch = useAppDispatch();

@@ -2,7 +2,7 @@ import { useEffect } from "react";
 import { selectSettings } from "../../slices/catalogue";
 import { useAppSelector } from "../state";
 
-/** Names the page in the browser: "Schedule · Northfield Sports Network". */
+/** Sets the document's title: "Schedule · Northfield Sports Network". */
 export function useDocumentTitle(title: string | null): void {
   const channel = useAppSelector(selectSettings)?.name ?? "";
   useEffect(() => {

@@ -9,13 +9,13 @@ import { selectSettings } from "../../slices/catalogue";
 import { preferencesActions, selectPreference } from "../../slices/preferences";
 import { useAppDispatch, useAppSelector } from "../state";
 
-/** The offer's name, among notices and among what the viewer chose. */
+/** Id of the install offer, among notices and preferences. */
 export const INSTALL = "install";
 const never = () => () => undefined;
 
 /**
- * The offer to install the site (PWA-2): to a viewer who has an account here, on the home page, in one visit alone. It
- * stands there until it is taken or put away.
+ * The offer to install the site (PWA-2): for signed-in viewers, on the home page, during one visit only, until it is
+ * accepted or dismissed.
  */
 export function useInstall(): { readonly view: ToastView | null; readonly decline: () => void } {
   const { t } = useTexts();

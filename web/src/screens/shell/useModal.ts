@@ -3,7 +3,7 @@ import { useSearchParams } from "react-router";
 import { popupActions } from "../../slices/popups";
 import { useAppDispatch } from "../state";
 
-/** Opens the popup that a link names with `modal`, once, and takes the name out of the address (PAGE). */
+/** Opens the popup that a link names with `modal`, once, and removes the key from the address (PAGE). */
 export function useModal(): void {
   const dispatch = useAppDispatch();
   const [params, setParams] = useSearchParams();

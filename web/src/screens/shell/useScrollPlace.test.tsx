@@ -16,7 +16,7 @@ function Page() {
   return null;
 }
 
-/** Where the page was scrolled to, since the last look. */
+/** Scroll positions since the last check. */
 let moves: number[];
 
 function scroll(top: number) {

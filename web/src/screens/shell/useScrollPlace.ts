@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from "react";
 import { useLocation, useNavigationType } from "react-router";
 
-/** How many pages of the history are remembered. */
+/** Number of history entries whose scroll position is stored. */
 const KEPT = 100;
 
 const places = new Map<string, number>();
@@ -13,14 +13,14 @@ function remember(key: string, top: number): void {
   if (places.size > KEPT && oldest !== undefined) places.delete(oldest);
 }
 
-/** A new page begins at its top, or at the part that its address names; back and forward find the place that was left. */
+/** Scrolls a new page to its top or its fragment; back and forward restore the previous position. */
 export function useScrollPlace(): void {
   const { key, hash, pathname } = useLocation();
   const way = useNavigationType();
 
   useEffect(() => {
     window.history.scrollRestoration = "manual";
-    // A reload is the browser's to restore.
+    // The browser restores the position after a reload.
     const leave = () => {
       window.history.scrollRestoration = "auto";
     };
@@ -32,7 +32,7 @@ export function useScrollPlace(): void {
   useLayoutEffect(() => {
     const before = shown.current;
     shown.current = pathname;
-    // The first page is where the browser opened it; a replaced address of one page keeps its place.
+    // The browser positions the first page; replacing the query keeps the position.
     if (before === null || (way === "REPLACE" && before === pathname)) return;
     const part = hash === "" ? null : document.getElementById(hash.slice(1));
     if (way === "POP") window.scrollTo(0, places.get(key) ?? 0);
@@ -40,7 +40,7 @@ export function useScrollPlace(): void {
     else window.scrollTo(0, 0);
   }, [key, way, hash, pathname]);
 
-  // Before the next scroll is told: what the new page does is not the old page's place.
+  // Before the next scroll event: scrolling of the new page must not be stored for the old one.
   useLayoutEffect(() => {
     const note = () => remember(key, window.scrollY);
     window.addEventListener("scroll", note, { passive: true });

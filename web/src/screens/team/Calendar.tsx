@@ -6,7 +6,7 @@ import type { Subject } from "./TeamPage";
 
 const COPY = { path: "M8 8h12v12H8zM16 8V4H4v12h4" };
 
-/** The games for a calendar that keeps itself up to date (TEAM-2). */
+/** The team's or school's games as a calendar subscription (TEAM-2). */
 export function Calendar({ subject }: { readonly subject: Subject }) {
   const { t } = useTexts();
   const kinds = subject.kind === "participant" ? "teams" : "schools";

@@ -8,7 +8,7 @@ import { HIDE_SCORES } from "../eventViews";
 import { useAppSelector } from "../state";
 import { recordOf, resultOf, tallyText } from "./record";
 
-/** How the season went: won and lost in all, at home and away, and a bar for each game, the first one left (SCORE-3). */
+/** The season's record: wins and losses overall, at home and away, and a bar per game, oldest first (SCORE-3). */
 export function Record({
   events,
   team,

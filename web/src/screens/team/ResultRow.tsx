@@ -7,7 +7,7 @@ import { useEventView } from "../eventViews";
 import { dayWord } from "../search/dayWord";
 import { resultOf } from "./record";
 
-/** A game that is over, with how it ended for the team; a viewer who hides scores is not told that either. */
+/** A finished game with the team's result, unless the viewer hides scores. */
 export function ResultRow({ event, team }: { readonly event: Event; readonly team: Id | null }) {
   const { t } = useTexts();
   const formats = useFormats();

@@ -8,7 +8,7 @@ import { useFavourites } from "../useFavourites";
 import { schoolView } from "./schoolView";
 import { teamKind } from "./teamWords";
 
-/** The school of a team, and its teams; on the school's own page these alone. */
+/** A team's school and its teams; on the school's page only the teams. */
 export function SchoolTeams({ school, except }: { readonly school: Id; readonly except: Id | null }) {
   const { t } = useTexts();
   const favourites = useFavourites();

@@ -30,18 +30,18 @@ import { SchoolTeams } from "./SchoolTeams";
 import { TeamPass } from "./TeamPass";
 import "./TeamPage.css";
 
-/** The call that gives a calendar its games. */
+/** The calendar's call. */
 const CALENDAR = "calendar/{of}/{id}";
-/** How many rows of games to come, and of results. */
+/** Number of rows for upcoming games, and for results. */
 const ROWS = 6;
-/** The most games that are over of which a record is made. */
+/** Maximum number of finished games in a record. */
 const RESULTS = 100;
 
-/** A team or a school as its page knows it. */
+/** A team or a school. */
 export interface Subject {
   readonly kind: "participant" | "group";
   readonly id: Id;
-  /** What crest and colour are of. */
+  /** The short name, for crest and colour. */
   readonly short: string;
   readonly name: string;
   /** "Men’s hockey", "School". */
@@ -50,7 +50,7 @@ export interface Subject {
   readonly color: string;
   readonly crest: string | null;
   readonly path: string;
-  /** The school, of a team that has one. */
+  /** A team's school, if it has one. */
   readonly school: Id | null;
   readonly favourite: readonly [FavouriteType, Id];
   readonly filter: EventFilter;
@@ -70,7 +70,7 @@ function useStatus(filter: EventFilter, stream_status: StreamStatus, limit: numb
 
 interface TeamPageProps {
   readonly subject: Subject;
-  /** The level of the name's heading: slides of its own stand above it with the first one. */
+  /** The heading's level: 2 below slides with their own heading. */
   readonly level: 1 | 2;
 }
 
@@ -103,14 +103,14 @@ function Head({ subject, level }: TeamPageProps) {
   );
 }
 
-/** A team's or a school's page: who it is, what comes, how it went, what can be watched, and the ways to follow it (TEAM-1). */
+/** A team's or school's page: profile, upcoming games, results, recordings, and ways to follow it (TEAM-1). */
 export function TeamPage({ subject, level }: TeamPageProps) {
   const { t } = useTexts();
   const formats = useFormats();
   const now = useNow(60_000);
   const view = useEventView();
   const hasCalendar = useOffered(CALENDAR);
-  // The teams of a school share its name.
+  // A school's teams share its name.
   useDocumentTitle(subject.kind === "participant" ? `${subject.name} · ${subject.about}` : subject.name);
   const live = useStatus(subject.filter, "live", ROWS);
   const upcoming = useStatus(subject.filter, "upcoming", ROWS + 1);

@@ -13,7 +13,7 @@ import { useReads } from "../useRead";
 
 const READ = { method: "api.listPackages", args: {} } as const;
 
-/** The pass of this team: what it opens, what it costs, what it saves (PKG-3, PKG-4). */
+/** The team's pass: contents, price and savings (PKG-3, PKG-4). */
 export function TeamPass({ team, name }: { readonly team: Id; readonly name: string }) {
   const { t } = useTexts();
   const formats = useFormats();

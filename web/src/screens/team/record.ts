@@ -15,7 +15,7 @@ export interface TeamRecord {
 
 export type Result = keyof Tally;
 
-/** How a game that is over ended for a team; null where nobody says, or the team did not play (SCORE-3). */
+/** A team's result in a finished game; null if unknown or the team did not play (SCORE-3). */
 export function resultOf(event: Event, team: number): { readonly result: Result; readonly isHome: boolean } | null {
   const [away, home] = teamsOf(event);
   if (!event.score || event.stream_status !== "finished" || (away?.id !== team && home?.id !== team)) return null;
@@ -27,7 +27,7 @@ export function resultOf(event: Event, team: number): { readonly result: Result;
 const NONE: Tally = { won: 0, lost: 0, drawn: 0 };
 const plus = (tally: Tally, result: Result): Tally => ({ ...tally, [result]: tally[result] + 1 });
 
-/** A team's record over its games that have a score; null without any. */
+/** A team's record over games with a score; null if there are none. */
 export function recordOf(events: readonly Event[], team: number): TeamRecord | null {
   const results = events.flatMap((event) => resultOf(event, team) ?? []);
   if (results.length === 0) return null;
@@ -41,5 +41,5 @@ export function recordOf(events: readonly Event[], team: number): TeamRecord | n
   );
 }
 
-/** "6–4", or "6–4–1" where a game was drawn. */
+/** "6–4", or "6–4–1" with draws. */
 export const tallyText = ({ won, lost, drawn }: Tally): string => `${won}–${lost}${drawn > 0 ? `–${drawn}` : ""}`;

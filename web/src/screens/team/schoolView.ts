@@ -1,7 +1,6 @@
 import type { TeamView } from "../../components/event/TeamCard";
 import type { ParticipantGroup } from "../../contracts/resources";
 
-/** A school as its card shows it. */
 export const schoolView = ({ id, name, nickname, color, images }: ParticipantGroup): TeamView => ({
   id,
   name,

@@ -2,7 +2,7 @@ import type { EventCategory, Participant } from "../../contracts/resources";
 import type { Translate } from "../../i18n/texts";
 import { capital } from "../../lib/capital";
 
-/** "Men’s hockey": what a team plays. Teams of one school share a name. */
+/** A team's sport: "Men’s hockey". A school's teams share a name. */
 export function teamKind(
   { properties: { sport, gender } }: Participant,
   categories: readonly EventCategory[],

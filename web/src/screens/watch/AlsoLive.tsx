@@ -14,7 +14,7 @@ const QUERY = { method: "api.listEvents", args: { filter: { stream_status: "live
 const SHOWN = 3;
 const MINUTE = 60_000;
 
-/** What else is live now. */
+/** Other live events. */
 export function AlsoLive({ except }: { readonly except: number }) {
   const { t } = useTexts();
   const formats = useFormats();

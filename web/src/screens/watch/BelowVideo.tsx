@@ -16,11 +16,11 @@ import { useAppSelector } from "../state";
 import { useReads } from "../useRead";
 import { alikeFilter } from "./useNext";
 
-/** As many fixtures of its teams, and recordings like it, are shown. */
+/** Maximum number of upcoming fixtures, and of similar recordings. */
 const NEXT = 4;
 const ALIKE = 8;
 
-/** The events of some lists, each once, in the order of the lists; as many of them as have come. */
+/** The loaded events of several lists in order, without duplicates. */
 function useEvents(filters: readonly EventFilter[]): readonly Event[] {
   const queries = useMemo(
     () => filters.map((filter) => ({ method: "api.listEvents", args: { filter } }) as const),
@@ -35,7 +35,7 @@ function useEvents(filters: readonly EventFilter[]): readonly Event[] {
   }, [queries, lists, byId]);
 }
 
-/** Below an event's video: clips of it, what its teams play next, and recordings like it (MEDIA-15). */
+/** Below an event's video: its clips, its teams' next games and similar recordings (MEDIA-15). */
 export default function BelowVideo({ event }: { readonly event: Event }) {
   return (
     <>

@@ -18,10 +18,10 @@ import { useAppSelector } from "../state";
 import { useCountry } from "../useCountry";
 import { type Offering, offeringsFor } from "./offers";
 
-/** As many ways to watch are shown before the viewer asks for the others. */
+/** Number of offers shown initially. */
 const AT_FIRST = 3;
 
-/** The bar above the bottom bar of compact screens, until the panel itself is in view. */
+/** Whether the panel is in view; until then a bar above the bottom bar of compact screens replaces it. */
 function useInView() {
   const panel = useRef<HTMLElement>(null);
   const [inView, setInView] = useState(true);
@@ -36,7 +36,7 @@ function useInView() {
   return [panel, inView] as const;
 }
 
-/** What stands on the one button of the panel. Without a connection nobody logs in or buys: there is none (PAY-8). */
+/** The panel's button. Offline there is none, since nobody can log in or buy (PAY-8). */
 function useAction(view: EventView, chosen: Offering | undefined) {
   const { t } = useTexts();
   const formats = useFormats();
@@ -60,17 +60,17 @@ function useAction(view: EventView, chosen: Offering | undefined) {
 interface BuyPanelProps {
   readonly event: Event;
   readonly view: EventView;
-  /** Looks again whether the event is open to where the viewer is. */
+  /** Checks again whether the event is available in the viewer's region. */
   readonly onCheck: () => void;
 }
 
-/** What it takes to watch an event: logging in, or one of the offers with its whole price (PAY-5). */
+/** Ways to watch an event: logging in, or one of its offers with the total price (PAY-5). */
 export function BuyPanel({ event, view, onCheck }: BuyPanelProps) {
   if (view.offer.kind === "blocked") return <BlockedPanel onCheck={onCheck} />;
   return <Offers event={event} view={view} />;
 }
 
-/** Nothing is sold, and no price is told, where the event is closed to the viewer's region (GEO-1). */
+/** An event that is blocked in the viewer's region: no offers and no prices (GEO-1). */
 function BlockedPanel({ onCheck }: Pick<BuyPanelProps, "onCheck">) {
   const { t } = useTexts();
   const country = useCountry();

@@ -17,7 +17,7 @@ import { Stage } from "./Stage";
 import { useEventTitle } from "./useEventTitle";
 import "./Watch.css";
 
-/** The player alone, for other sites to embed. */
+/** The player alone, for embedding on other sites. */
 export function Component() {
   const { t } = useTexts();
   const id = Number(useParams().id);
@@ -28,7 +28,7 @@ export function Component() {
   return at === "failed" ? <FailedRead onRetry={retry} /> : <Loader label={t("common.loading")} />;
 }
 
-/** In the place of an event that is not there: the way to the channel's site. */
+/** Links to the channel's site if the event doesn't exist. */
 function Lost() {
   const { t } = useTexts();
   const site = useAppSelector(selectSettings)?.name ?? t("nav.home");

@@ -2,7 +2,7 @@ import type { EventView } from "../../components/event/eventView";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 
-/** What the embedded player shows in a video's place: why it does not play there, and the way to the site. */
+/** Replaces the embedded video with the reason why it doesn't play, and a link to the site. */
 export function EmbedWay({ view }: { readonly view: EventView }) {
   const { t } = useTexts();
   const { offer, to } = view;
@@ -36,7 +36,7 @@ export function EmbedWay({ view }: { readonly view: EventView }) {
   );
 }
 
-/** A frame is no place to log in or to pay: the site opens beside the page that embeds it. */
+/** A frame is no place to log in or pay: the site opens in a new tab. */
 export function Away({ to, words }: { readonly to: string; readonly words: string }) {
   return (
     <a className="button button--chalk" href={to} target="_blank" rel="noopener">

@@ -14,7 +14,7 @@ interface EmbeddedVideoProps {
 
 const nothing = () => undefined;
 
-/** A spot when one is due, then another site's player, of whose viewing nothing is known (PRE-3). */
+/** A preroll if due, then another site's player, whose playback can't be observed (PRE-3). */
 export default function EmbeddedVideo({ event, media, onRefused }: EmbeddedVideoProps) {
   const { t } = useTexts();
   const { id, event_category_id, location_id, stream_status } = event;

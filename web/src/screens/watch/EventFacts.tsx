@@ -69,11 +69,11 @@ interface EventFactsProps {
   readonly view: EventView;
   readonly previewing: boolean;
   readonly onPreview: (previewing: boolean) => void;
-  /** Where its recording stands, seconds. */
+  /** The recording's position in seconds. */
   readonly position: () => number;
 }
 
-/** What an event is: its name, when and where, and who plays. */
+/** An event's title, time, venue and teams. */
 export function EventFacts({ event, view, previewing, onPreview, position }: EventFactsProps) {
   const { t } = useTexts();
   const formats = useFormats();
@@ -83,7 +83,7 @@ export function EventFacts({ event, view, previewing, onPreview, position }: Eve
   const { download } = useAppSelector(selectCapabilities);
   const mayWatch = useAppSelector(selectMayWatch(event)) && view.offer.kind !== "blocked";
   const playable = download && mayWatch ? playableOf(event) : null;
-  // A recording of another host is not the worker's to give (MEDIA-3).
+  // The worker can't offer a recording on another host for download (MEDIA-3).
   const file = playable?.kind === "vod" && playable.isDownloadable;
   const favourites = useFavourites();
   const [sharing, setSharing] = useState(false);

@@ -24,7 +24,7 @@ interface EventPlayerProps {
   readonly event: Event;
   readonly view: EventView;
   readonly media: PlayableMedia;
-  /** When the viewer asked for it, milliseconds of `performance.now()`. */
+  /** Time of the viewer's press, by `performance.now()`. */
   readonly pressedAt: number;
   readonly onRefresh: () => void;
   readonly onClip: OnClip | undefined;
@@ -34,7 +34,7 @@ interface EventPlayerProps {
   readonly onPosition: ((time: number) => void) | undefined;
 }
 
-/** An event's video: a spot when one is due, then the video itself, which tells the store what is watched. */
+/** An event's video: a preroll if due, then the video, whose viewing is reported to the store. */
 export default function EventPlayer(props: EventPlayerProps) {
   const { event, view, media, pressedAt, onRefresh, onClip, range, theatre, moment, onPosition } = props;
   const { t } = useTexts();
@@ -50,7 +50,7 @@ export default function EventPlayer(props: EventPlayerProps) {
   const [search] = useSearchParams();
   const chapters = useChapters(id, media.mediaId);
   const next = useNext(event);
-  /** Where the video began: what the viewer wants later is sought. */
+  /** The video's start position; later requests seek. */
   const [begun, setBegun] = useState<number | null>(null);
   const beginsAt = begun ?? moment?.time ?? startAt;
   if (before.at === "over" && begun === null) setBegun(beginsAt);

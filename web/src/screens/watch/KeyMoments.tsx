@@ -5,12 +5,12 @@ import "./KeyMoments.css";
 
 interface KeyMomentsProps {
   readonly moments: readonly Chapter[];
-  /** The one that plays. */
+  /** The moment being played. */
   readonly current: number | null;
   readonly onMoment: (time: number) => void;
 }
 
-/** The named parts of a recording, each a press away (MEDIA-15). */
+/** A recording's named moments, as buttons that seek (MEDIA-15). */
 export function KeyMoments({ moments, current, onMoment }: KeyMomentsProps) {
   const { t } = useTexts();
   const formats = useFormats();

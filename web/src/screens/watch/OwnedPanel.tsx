@@ -8,7 +8,7 @@ import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 
-/** What a viewer has who waits for an event that they may watch: nothing is left to pay (MEDIA-15). */
+/** For a viewer with access to an upcoming event: nothing to pay (MEDIA-15). */
 export function OwnedPanel({ view }: { readonly view: EventView }) {
   const { t } = useTexts();
   const formats = useFormats();

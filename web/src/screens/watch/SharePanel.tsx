@@ -11,9 +11,9 @@ import "./SharePanel.css";
 interface SharePanelProps {
   readonly id: number;
   readonly title: string;
-  /** The page of the event. */
+  /** The event's page. */
   readonly path: string;
-  /** Where its recording stands, seconds; null where no link names a second of it. */
+  /** The recording's position in seconds; null if links can't name one. */
   readonly position: (() => number) | null;
   readonly onClose: () => void;
 }
@@ -23,7 +23,7 @@ const COPY = {
 };
 const CODE = { path: "M8.500 7L3.500 12l5 5M15.500 7l5 5-5 5" };
 
-/** An event to hand on: its link, from a second on where the viewer says so, and the code of its embedded player (MEDIA-8, ROUTE-3). */
+/** Shares an event: its link, optionally with a start time, and the embed code (MEDIA-8, ROUTE-3). */
 export function SharePanel({ id, title, path, position, onClose }: SharePanelProps) {
   const { t } = useTexts();
   const own = useId();

@@ -5,11 +5,11 @@ import { selectSettings } from "../../slices/catalogue";
 import { prerollActions, type SpotQuarter, spotQuarterReached } from "../../slices/preroll";
 import { useAppDispatch, useAppSelector } from "../state";
 
-/** A spot that stands still for this long is given up, milliseconds. */
+/** A spot that stalls for this long is skipped, in milliseconds. */
 const PATIENCE = 4_000;
 const QUARTERS: readonly SpotQuarter[] = [25, 50, 75];
 
-/** The spot before the video (PRE): whatever becomes of it, the video follows. */
+/** The spot before the video (PRE). The video follows even if the spot fails. */
 export function Spot({ url, onQuarter }: { readonly url: string; readonly onQuarter: (quarter: number) => void }) {
   const dispatch = useAppDispatch();
   const skipAfter = useAppSelector(selectSettings)?.preroll_skip_after_s ?? null;
@@ -38,7 +38,7 @@ export function Spot({ url, onQuarter }: { readonly url: string; readonly onQuar
         reach(1);
         dispatch(prerollActions.ended({ how: "played" }));
         break;
-      // The video does not wait for a spot that breaks, or that comes more slowly than it is shown.
+      // The video doesn't wait for a spot that fails or loads too slowly.
       case "faulted":
         giveUp(event.status === null ? event.cause : `${event.cause}_${event.status}`);
         break;
@@ -54,7 +54,7 @@ export function Spot({ url, onQuarter }: { readonly url: string; readonly onQuar
       default:
     }
   };
-  // Progress is told each second alone: a quarter may have been reached since.
+  // Progress is reported once per second: a quarter may have been reached since.
   const onSkip = (share: number) => {
     reach(share);
     dispatch(prerollActions.ended({ how: "skipped" }));

@@ -20,7 +20,7 @@ import type { Moment } from "./moments";
 import { playableOf, previewOf, stillOf } from "./playable";
 import { useBegins } from "./useBegins";
 
-/** How wide a still is shown, as `sizes` has it; the worker's `first.rs` has the same. */
+/** The still's `sizes` attribute, the same as in the worker's `first.rs`. */
 const STILL_SIZES = "(min-width: 900px) 66vw, 100vw";
 const EmbeddedVideo = part(() => import("./EmbeddedVideo"));
 const EventPlayer = part(() => import("./EventPlayer"));
@@ -30,22 +30,22 @@ interface StageProps {
   readonly event: Event;
   readonly view: EventView;
   readonly mayWatch: boolean;
-  /** Reads the event again: the viewer may not watch any more. */
+  /** Reloads the event: the viewer has lost access. */
   readonly onRefresh: () => void;
-  /** The preview plays, which everyone may watch. */
+  /** The public preview is playing. */
   readonly previewing: boolean;
   readonly onClip: OnClip | undefined;
   readonly range: ClipRange | undefined;
   readonly theatre?: Theatre;
-  /** A part of the recording that the viewer chose beside it. */
+  /** A moment of the recording that the viewer selected. */
   readonly moment?: Moment | null;
-  /** Where the recording stands, each second that it plays. */
+  /** Called every second of playback with the recording's position. */
   readonly onPosition?: (time: number) => void;
   /** Without the page around it: the embedded player. */
   readonly bare?: boolean;
 }
 
-/** The picture of an event's page: the video once the viewer asks for it, before that the poster and what is missing. */
+/** The picture of an event's page: a poster with the event's state, then the video once the viewer presses play. */
 export function Stage(props: StageProps) {
   const {
     event,
@@ -61,7 +61,7 @@ export function Stage(props: StageProps) {
     bare,
   } = props;
   const { t } = useTexts();
-  /** When the viewer asked for the video, milliseconds of `performance.now()`. */
+  /** Time of the viewer's press, by `performance.now()`. */
   const begins = useBegins();
   const [pressed, setPressedAt] = useState<number | null>(() => (begins ? performance.now() : null));
   const pressedAt = pressed ?? moment?.pressedAt ?? null;

@@ -32,13 +32,13 @@ import "./Watch.css";
 
 const BelowVideo = part(() => import("./BelowVideo"));
 
-/** The page of one event: its video or its countdown, what it is, and what it costs (EVENT). */
+/** An event's page: video or countdown, facts and price (EVENT). */
 export function Component() {
   const { t } = useTexts();
   const id = Number(useParams().id);
   const { at, missing, retry } = useRead({ method: "api.getEvent", args: { id } });
   const event = useAppSelector(selectEvent(id));
-  // Its page is much, and is made in short goes: a viewer is heard between them.
+  // Rendering is deferred in chunks, so that input is handled in between.
   const drawn = useDeferredValue(event);
   if (event && drawn?.id === id) return <EventPage key={id} event={drawn} onRefresh={retry} />;
   if (!event && at === "failed" && !missing) {
@@ -74,7 +74,7 @@ const EventPage = memo(function EventPage({ event, onRefresh }: EventPageProps) 
   useEventTitle(event, view);
   const playable = mayWatch ? playableOf(event) : null;
   const moments = useChapters(event.id, playable?.kind === "vod" ? playable.mediaId : undefined);
-  /** The named part that plays, and the one that the viewer chose. */
+  /** The moment being played, and the one that the viewer selected. */
   const [playing, setPlaying] = useState<number | null>(null);
   const [moment, setMoment] = useState<Moment | null>(null);
   const position = useRef(0);

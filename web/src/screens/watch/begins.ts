@@ -1,6 +1,6 @@
-/** What an address comes with when its video is to begin by itself: the viewer has asked for it already. */
+/** Router state of a link whose video should start playing: the viewer has already pressed play. */
 export const BEGINS = { begins: true } as const;
 
-/** Whether a place of the history asks for that. */
+/** Whether a history entry has that state. */
 export const beginsBy = (state: unknown): boolean =>
   typeof state === "object" && state !== null && "begins" in state && state.begins === true;

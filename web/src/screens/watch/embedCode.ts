@@ -3,11 +3,11 @@ import { linkTo } from "../../navigation";
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
-/** How large the frame of another site is. */
+/** Frame sizes for embedding. */
 export const FRAMES = ["640x360", "320x180", "fit"] as const;
 export type FrameSize = (typeof FRAMES)[number];
 
-/** What another site puts into its page to show an event's player (ROUTE-3). */
+/** The embed code of an event's player (ROUTE-3). */
 export function embedCode(id: number, title: string, size: FrameSize): string {
   const src = new URL(linkTo("watchEmbed", { id }), window.location.href).href;
   const [width, height] = size.split("x");

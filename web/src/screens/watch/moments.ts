@@ -1,4 +1,4 @@
-/** Where in a recording its viewer wants to be, seconds, and when they said so, milliseconds of `performance.now()`. */
+/** A selected position in seconds, and the time of the selection by `performance.now()`, in milliseconds. */
 export interface Moment {
   readonly time: number;
   readonly pressedAt: number;

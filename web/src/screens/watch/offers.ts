@@ -3,12 +3,12 @@ import { linkTo } from "../../navigation";
 import { withDescendants } from "../../slices/catalogue";
 import { packagePurchased } from "../../slices/orders";
 
-/** One way of getting to watch an event. Money in minor units. */
+/** One way to get access to an event. Money in minor units. */
 export interface Offering {
   readonly key: string;
   readonly kind: "event" | "package" | "subscription" | "trial";
   readonly name: string;
-  /** The team that a team pass opens the event by. */
+  /** The team whose pass includes the event. */
   readonly team: string | null;
   readonly basePrice: number;
   readonly serviceFee: number;
@@ -18,14 +18,14 @@ export interface Offering {
   readonly period: "month" | "year" | null;
 }
 
-/** A subscription's billing period in the words of the site (SUB-5). */
+/** A subscription's billing period, for the site's texts (SUB-5). */
 export function periodOf({ offer, period }: Pick<Subscription, "offer" | "period">): "month" | "year" {
   return offer === "annual" || period === "annual" ? "year" : "month";
 }
 
-/** Whether a package opens the event: by its category tree, or as the pass of one of its teams. */
+/** Whether a package includes the event: by its category tree, or as a pass of one of its teams. */
 export function opens(item: Package, event: Event, categories: readonly EventCategory[]): boolean {
-  // Sold singly alone: pay per view is in no package.
+  // Pay-per-view events are in no package.
   if (event.access_type === "ppv") return false;
   if (item.is_team_pass) return event.participants.some(({ id }) => item.participants.includes(id));
   return withDescendants(categories, new Set(item.event_categories)).has(event.event_category_id);
@@ -38,7 +38,7 @@ interface Sold {
   readonly trialAvailable: boolean;
 }
 
-/** Everything that would open the event to the viewer, the event itself first, then by weight. */
+/** All offers that include the event: the event itself first, then by weight. */
 export function offeringsFor(event: Event, sold: Sold): readonly Offering[] {
   const single: Offering[] =
     event.single_event_package_id === undefined

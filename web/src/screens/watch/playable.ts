@@ -4,17 +4,17 @@ import { MEDIA } from "../eventViews";
 /** The media of an event that can be played now. */
 export interface PlayableMedia {
   readonly mediaId: number;
-  /** Where it is, when everyone may know; null where the `media` port gives an address. */
+  /** The public address; null if the `media` port provides one. */
   readonly url: string | null;
   readonly kind: "live" | "vod" | "embedded";
-  /** Whether clips can be cut out of it, and whether it can be had as one file, by who may (CLIP-4, MEDIA-3). */
+  /** Whether clips can be cut from it, and who may download it as a file (CLIP-4, MEDIA-3). */
   readonly isClippable: boolean;
   readonly isDownloadable: boolean;
   /** Seconds; 0 for a live stream. */
   readonly duration: number;
 }
 
-/** What plays: the live stream while it is live, the recording afterwards, another site's player where there is no other. */
+/** The media to play: the live stream while live, then the recording, otherwise another site's player. */
 export function playableOf(event: Event): PlayableMedia | null {
   const find = (type: number) => event.media.find((media) => media.type === type && (media.url || media.is_protected));
   const wanted =
@@ -44,7 +44,7 @@ interface Preview {
   readonly isEmbedded: boolean;
 }
 
-/** The event's preview, which everyone may watch: its own, the other one, or another site's (EVENT-3). */
+/** The event's public preview: its own, the alternative one, or another site's (EVENT-3). */
 export function previewOf(event: Event): Preview | null {
   const media =
     event.media.find(({ type, url }) => type === MEDIA.preview && url) ??
@@ -54,7 +54,7 @@ export function previewOf(event: Event): Preview | null {
   return { url: media.url, duration: media.duration_s, isEmbedded: media.type === MEDIA.embeddedPreview };
 }
 
-/** A still of the video, to be shown before it plays. */
+/** A still of the video, shown before it plays. */
 export function stillOf(event: Event): { readonly url: string; readonly facts: PictureFacts | undefined } | null {
   const still = event.media.find(({ type, url }) => type === MEDIA.thumbnails && url);
   return still?.url ? { url: still.url, facts: still.picture } : null;

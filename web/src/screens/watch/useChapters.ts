@@ -4,17 +4,17 @@ import type { Chapter } from "../../player/chapters";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 
-/** As many parts can be told apart on the line. */
+/** Maximum number of chapters on the seek bar. */
 const MOST = 60;
 
-/** The clips of an event that the viewer may find. */
+/** The event's clips that are visible to the viewer. */
 export function useEventClips(eventId: Id): readonly Clip[] {
   useRead({ method: "api.listEventClips", args: { event_id: eventId } });
   const byId = useAppSelector(({ clips }) => clips.byId);
   return useMemo(() => Object.values(byId).filter((clip) => clip.event_id === eventId), [byId, eventId]);
 }
 
-/** The clips of an event's recording as chapters of it. */
+/** Clips of an event's recording as chapters. */
 export function useChapters(eventId: Id, mediaId: Id | undefined): readonly Chapter[] {
   const clips = useEventClips(eventId);
   return useMemo(

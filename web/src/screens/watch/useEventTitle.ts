@@ -6,8 +6,8 @@ import { useTexts } from "../../i18n/useTexts";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 
 /**
- * Names an event's page as the worker does, so that it is told from that of the same sides on another day:
- * "Owls @ Kestrels · Women’s basketball · Nov 21, 2026" (FOUND-1).
+ * Sets an event page's title as the worker does, distinct from another game of the same teams: "Owls @ Kestrels ·
+ * Women’s basketball · Nov 21, 2026" (FOUND-1).
  */
 export function useEventTitle(event: Event, view: EventView): void {
   const { language } = useTexts();

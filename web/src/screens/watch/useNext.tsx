@@ -12,10 +12,10 @@ import { useRead } from "../useRead";
 import { BEGINS } from "./begins";
 import { playableOf } from "./playable";
 
-/** As many of the same category are looked through. */
+/** Number of recordings in the same category to check. */
 const LOOKED = 12;
 
-/** Recordings of the same category, the latest first. */
+/** Recordings of the same category, latest first. */
 export const alikeFilter = (event_category_id: Id): EventFilter => ({
   stream_status: "finished",
   event_category_id,
@@ -23,7 +23,7 @@ export const alikeFilter = (event_category_id: Id): EventFilter => ({
   offset: 0,
 });
 
-/** What follows the recording of an event: the one after it in its category's list that the viewer may watch. */
+/** The next recording in an event's category that the viewer may watch. */
 export function useNext(event: Event): Next | undefined {
   const navigate = useNavigate();
   const { id, event_category_id } = event;

@@ -3,7 +3,7 @@ import type { PlayerEvent } from "../../player/playback";
 import { playerActions } from "../../slices/player";
 import { useAppDispatch } from "../state";
 
-/** Tells the store what a player shows: from these facts viewing is counted (ANA). */
+/** Reports player events to the store, from which viewing is measured (ANA). */
 export function usePlayerFacts(): (event: PlayerEvent) => void {
   const dispatch = useAppDispatch();
   return useCallback(

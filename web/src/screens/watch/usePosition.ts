@@ -6,16 +6,19 @@ import type { PlayerEvent } from "../../player/playback";
 import { positionsActions, resumeAt, selectPositions, subjectOf } from "../../slices/positions";
 import { useAppDispatch, useAppSelector } from "../state";
 
-/** While it plays, the position is noted this often, seconds. */
+/** Interval between stored positions during playback, in seconds. */
 const EVERY = 10;
 
-/** The second that a link names: `83`, `1:23`, `1:06:52`; null where it names none. */
+/** Parses a link's start time: `83`, `1:23`, `1:06:52`; null if it is invalid. */
 export function momentOf(text: string | null): number | null {
   if (text === null || !/^\d{1,6}(?::[0-5]?\d){0,2}$/.test(text)) return null;
   return text.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
 }
 
-/** Where a recording goes on, seconds, and who notes where it stands; `subject` null: nothing of it is noted. */
+/**
+ * The position to resume a recording at, in seconds, and a callback that stores it. With `subject` null nothing is
+ * stored.
+ */
 export function usePosition(
   subject: { readonly kind: PlaybackPosition["kind"]; readonly id: Id } | null,
 ): readonly [startAt: number, tell: (event: PlayerEvent) => void] {
@@ -59,7 +62,7 @@ export function usePosition(
         latest.current = { time: event.time, duration: event.duration, noted };
         if (Math.abs(event.time - noted) >= EVERY) note(event.time);
       }
-      // Who leaves after that leaves from there.
+      // The viewer may leave after one of these events.
       if (event.kind === "paused" || event.kind === "ended" || event.kind === "seeked")
         latest.current.time = event.time;
       if (event.kind === "paused" || event.kind === "ended") note(event.time);

@@ -3,18 +3,18 @@ import type { PrerollTarget } from "../../machines/preroll";
 import { prerollActions, selectPreroll, selectPrerollOver } from "../../slices/preroll";
 import { useAppDispatch, useAppSelector } from "../state";
 
-/** Before a video: its spot is looked for, the spot plays, or the video may. */
+/** Before a video: its spot is being selected, is playing, or is done. */
 export type BeforeVideo =
   | { readonly at: "looking" }
   | { readonly at: "spot"; readonly url: string }
   | { readonly at: "over" };
 
-/** Asks for the spot before a video, and follows it (PRE). null: nothing comes before it. */
+/** Requests and tracks the spot before a video (PRE). Null: there is none. */
 export function usePreroll(target: PrerollTarget | null): BeforeVideo {
   const dispatch = useAppDispatch();
   const preroll = useAppSelector(selectPreroll);
   const isOver = useAppSelector(selectPrerollOver);
-  /** Until this video asked for its spot, what the state tells is of a page that is gone. */
+  /** Until this video has requested its spot, the state belongs to a previous page. */
   const [asked, setAsked] = useState(false);
   const { event_id = 0, vod_id, event_category_id = 0, location_id = 0, media = "vod" } = target ?? {};
   const wants = target !== null;
@@ -22,7 +22,7 @@ export function usePreroll(target: PrerollTarget | null): BeforeVideo {
     if (!wants) return;
     const video = vod_id === undefined ? {} : { vod_id };
     dispatch(prerollActions.wanted({ event_id, event_category_id, location_id, media, ...video }));
-    // oxlint-disable-next-line react/set-state-in-effect -- Only now does the store tell of this video and of none before.
+    // oxlint-disable-next-line react/set-state-in-effect -- Only now does the state describe this video.
     setAsked(true);
     return () => {
       dispatch(prerollActions.left());

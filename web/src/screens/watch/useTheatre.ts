@@ -4,7 +4,7 @@ import { useAppDispatch, useAppSelector } from "../state";
 
 const NAME = "player_theatre";
 
-/** Whether the viewer wants the picture as wide as the window, and how that is turned (LIM-2, MEDIA-10). */
+/** The viewer's theatre mode and its toggle (LIM-2, MEDIA-10). */
 export function useTheatre(): Theatre {
   const dispatch = useAppDispatch();
   const on = useAppSelector(selectPreference(NAME)) === "on";

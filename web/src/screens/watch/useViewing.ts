@@ -5,18 +5,18 @@ import { type Playable, playerActions } from "../../slices/player";
 import { useAppDispatch } from "../state";
 import { usePlayerFacts } from "./usePlayerFacts";
 
-/** While it plays, how well is told this often, milliseconds: a tab that is killed loses no more. */
+/** Interval between quality reports during playback, in milliseconds: a killed tab loses no more. */
 const TOLD_EVERY = 30_000;
 
-/** When a video was asked for, and what came before it. */
+/** When a video was requested, and what preceded it. */
 export interface Asked {
-  /** When the viewer pressed, milliseconds of `performance.now()`. */
+  /** Time of the viewer's press, by `performance.now()`. */
   readonly pressedAt: number;
-  /** How much of the spot before it was shown, in quarters of a hundred; null: there was none. */
+  /** Displayed share of the preceding spot in percent, a multiple of 25; null if there was none. */
   readonly spot: number | null;
 }
 
-/** Tells the store of one viewing, from its opening to its close, and how well it plays (QOE-1). Null: nothing plays yet. */
+/** Reports one viewing to the store, from opening to close, with its quality (QOE-1). Null: nothing is playing yet. */
 export function useViewing(view: Playable | null, asked: Asked): (event: PlayerEvent) => void {
   const dispatch = useAppDispatch();
   const tell = usePlayerFacts();
@@ -33,7 +33,7 @@ export function useViewing(view: Playable | null, asked: Asked): (event: PlayerE
     const { pressedAt, spot } = begun.current;
     const measured = createViewingMeter({
       clock: () => performance.now(),
-      // A spot is not waited for, it is watched.
+      // Watching a spot doesn't count as waiting.
       pressedAt: spot === null ? pressedAt : performance.now(),
       spot,
       report: (report) => dispatch(playerActions.reported(report)),
@@ -41,7 +41,7 @@ export function useViewing(view: Playable | null, asked: Asked): (event: PlayerE
     meter.current = measured;
     const timer = setInterval(() => measured.tick(), TOLD_EVERY);
     const leave = () => measured.leave();
-    // In the capture phase: the page's own listener then sends off what this one recorded.
+    // In the capture phase, before the page's own listener sends what this one recorded.
     addEventListener("pagehide", leave, true);
     return () => {
       removeEventListener("pagehide", leave, true);
