@@ -58,7 +58,7 @@ test("without a network stored data is visible, and no page offers to watch (STA
   await expect(main.getByRole("button", { name: "Watch", exact: true })).toBeEnabled();
   await context.setOffline(true);
   await expect(main.getByRole("button", { name: "Watch", exact: true })).toHaveCount(0);
-  await expect(main.getByRole("button", { name: "Needs a connection" })).toBeDisabled();
+  await expect(main.getByRole("button", { name: "Connection required" })).toBeDisabled();
   for (const [path, html] of stored) {
     await page.goto(path);
     await expect(main.getByText(html).first(), path).toBeVisible();

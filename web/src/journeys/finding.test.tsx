@@ -124,7 +124,7 @@ describe("the offers (PKG-4, PKG-5)", () => {
     const card = [...document.querySelectorAll("article")].find(({ textContent }) =>
       textContent.includes("Upcoming games"),
     );
-    expect(card?.textContent).toContain("Games to come12");
+    expect(card?.textContent).toContain("Upcoming games12");
     expect(card?.textContent).toContain("Savings$40.00");
     expect(screen.getByRole("row", { name: /^Savings \$40\.00/ })).toBeTruthy();
   });

@@ -82,10 +82,10 @@ export function isForPlayer(event: KeyboardEvent, player: HTMLElement, hasRemote
 export const nameOfKey = ({ key, ctrlKey, shiftKey }: KeyboardEvent): string =>
   ctrlKey ? `ctrl+${key}` : shiftKey && key === "N" ? "shift+n" : key;
 
-/** Keys that act again and again while they are held: those that seek or change the volume. */
+/** Keys that repeat while held: those that seek or change the volume. */
 const REPEATING: ReadonlySet<string> = new Set(["j", "l", "arrowleft", "arrowright", "arrowup", "arrowdown", ",", "."]);
 
-/** Does what a key is for; false where it is none of the player's. A held key toggles nothing again (`isRepeat`). */
+/** Handles a key; returns false if it isn't a shortcut. A held key doesn't toggle again (`isRepeat`). */
 export function press(
   key: string,
   { playback, commands, live, chapters, ...acts }: KeyTarget,

@@ -13,7 +13,7 @@ import { useSignedLink } from "./useSignedLink";
 const PASSING =
   /^(network|timeout|unexpected_answer|interrupted|form_gone|wrong_user|no_api_key|api_key|channel_key|too_many|internal|unavailable|http_(408|429|5\d\d))$/;
 
-/** Confirms the viewer's address by a press, opened by a mailed link: mail scanners open links too (AUTH-4). */
+/** Confirms the viewer's email with a button, since mail scanners open links too; opened by a mailed link (AUTH-4). */
 export function Component() {
   const { t } = useTexts();
   const account = useAccount();
