@@ -64,11 +64,11 @@ async function buyAndWatch(page: Page, takePicture: TakePicture): Promise<void> 
     await page.getByRole("button", { name: /^Pay / }).click();
   };
   await pay("4000000000000002");
-  await page.getByText("The payment failed").waitFor();
+  await page.getByText("Payment failed").waitFor();
   await takePicture("declined");
   await page.getByRole("button", { name: "Use another card" }).click();
   await pay("4000002500003155");
-  await page.getByText("Your bank wants to know").waitFor();
+  await page.getByText("Confirm with your bank").waitFor();
   await takePicture("bank");
   await page.getByRole("button", { name: "Yes, pay" }).click();
   const watch = page.getByRole("dialog").getByRole("link", { name: "Watch" });

@@ -57,7 +57,7 @@ test.describe("without a service worker", () => {
     deploy(between, worker);
     await menu.getByRole("link", { name: "Packages" }).click();
     // The other tab would lose its text: the viewer decides.
-    await expect(page.getByText("A new version is ready.")).toBeVisible();
+    await expect(page.getByText("A new version is available.")).toBeVisible();
     await form.close();
 
     await page.goto("/");
@@ -83,7 +83,7 @@ test.describe("without a service worker", () => {
     await enterCard(page, ASKING_CARD);
     deploy(between, worker);
     await page.getByRole("button", { name: /^Pay / }).click();
-    const question = page.getByRole("dialog", { name: "Your bank wants to know" });
+    const question = page.getByRole("dialog", { name: "Confirm with your bank" });
     await question.getByRole("button", { name: "Yes, pay" }).click();
     await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible();
   });

@@ -36,7 +36,7 @@ test("a stalled video continues after a retry, and by itself once online unless 
 
   await test.step("shows that it is waiting, and continues at its position after a retry", async () => {
     await stall(page, between, "/vod_library/1");
-    await expect(page.getByText(/^(?:Loading the video|The server sends nothing)/)).toHaveCount(1);
+    await expect(page.getByText(/^(?:Loading the video|The stream isn’t responding)/)).toHaveCount(1);
     await expect(again).toBeVisible({ timeout: FAILURE_TIMEOUT_MS });
     const position = await time(page);
     let press = (): void => undefined;

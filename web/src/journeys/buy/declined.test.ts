@@ -36,7 +36,7 @@ journey(
 journey("a failure is displayed on one page, and afterwards among the orders (PAY-2)", async (page) => {
   await page.signIn();
   await payDeclinedAndLeave(page);
-  await page.dialog("The payment failed").sees("Your card was declined.");
+  await page.dialog("Payment failed").sees("Your card was declined.");
   // Leaves the page that displayed it without pressing a button.
   await page.pass(1_500);
   for (const path of ["/", "/packages", "/buy?event_id=1"]) {
