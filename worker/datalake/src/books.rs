@@ -24,7 +24,7 @@ pub struct BookRow {
 impl Datalake {
     /// Reads the rows of a book table from the files of each lake, for the days from `from_ms` on.
     ///
-    ///  # Errors
+    /// # Errors
     /// If a lake or the queue cannot be read.
     pub async fn books_in_lakes(&self, table: Table, from_ms: i64) -> Result<Vec<BooksInLake>, OperationError> {
         let unreadable = |error: String| OperationError::Unreadable(error);

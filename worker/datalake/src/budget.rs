@@ -1,6 +1,6 @@
 //! Hourly budgets of event bytes for each sender, refilled every second (`OPS-13`).
 //!
-//!  Events are anonymous: without a budget one address could fill everybody's disk.
+//! Events are anonymous: without a budget one address could fill everybody's disk.
 
 use foldhash::HashMap;
 use parking_lot::Mutex;
@@ -32,7 +32,7 @@ struct Spent {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Taken {
+pub(crate) struct Admission {
     /// Number of admitted events, from the first on.
     pub(crate) events: usize,
     pub(crate) retry_after_s: u64,
@@ -45,17 +45,17 @@ impl Budgets {
     }
 
     /// Admits as many events of these sizes as `sender` has budget for.
-    pub(crate) fn take(&self, sender: u128, sizes: &[u64], steady_ms: i64) -> Taken {
+    pub(crate) fn admit(&self, sender: u128, sizes: &[u64], steady_ms: i64) -> Admission {
         let mut state = self.state.lock();
         if !state.senders.contains_key(&sender) && state.senders.len() >= SENDERS {
             let per_hour = self.per_hour;
-            state.senders.retain(|_, spent| spent.left_at(steady_ms, per_hour) > 0.0);
+            state.senders.retain(|_, spent| spent.used_at(steady_ms, per_hour) > 0.0);
         }
         let State { senders, others, .. } = &mut *state;
-        let known = senders.contains_key(&sender) || senders.len() < SENDERS;
-        let spent = if known { senders.entry(sender).or_default() } else { others };
-        let mut bytes = spent.left_at(steady_ms, self.per_hour);
-        let mut taken = Taken { events: 0, retry_after_s: 0 };
+        let is_tracked = senders.contains_key(&sender) || senders.len() < SENDERS;
+        let spent = if is_tracked { senders.entry(sender).or_default() } else { others };
+        let mut bytes = spent.used_at(steady_ms, self.per_hour);
+        let mut admission = Admission { events: 0, retry_after_s: 0 };
         for size in sizes {
             #[expect(clippy::cast_precision_loss, reason = "an event is a few KiB")]
             let size = *size as f64;
@@ -67,15 +67,15 @@ impl Budgets {
                     reason = "between a second and an hour"
                 )]
                 let seconds = (back_ms / 1000.0).ceil().clamp(1.0, 3600.0) as u64;
-                taken.retry_after_s = seconds;
+                admission.retry_after_s = seconds;
                 break;
             }
             bytes += size;
-            taken.events += 1;
+            admission.events += 1;
         }
         *spent = Spent { bytes, at_ms: steady_ms };
-        state.refused += (sizes.len() - taken.events) as u64;
-        taken
+        state.refused += (sizes.len() - admission.events) as u64;
+        admission
     }
 
     /// Number of events deferred since the start.
@@ -86,7 +86,7 @@ impl Budgets {
 
 impl Spent {
     /// The bytes still counted now. Uses the steady clock, which is never set.
-    fn left_at(&self, steady_ms: i64, per_hour: f64) -> f64 {
+    fn used_at(&self, steady_ms: i64, per_hour: f64) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "milliseconds of some hours")]
         let hours = steady_ms.saturating_sub(self.at_ms).max(0) as f64 / HOUR_MS;
         (self.bytes - hours * per_hour).max(0.0)
@@ -98,28 +98,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_hours_bytes_are_taken_and_come_back_by_the_second_for_one_sender_alone() {
+    fn each_sender_has_an_hourly_budget_that_refills_every_second() {
         let budgets = Budgets::new(3600);
-        assert_eq!(budgets.take(1, &[3000, 600, 10], 0), Taken { events: 2, retry_after_s: 10 });
-        assert_eq!(budgets.take(1, &[100], 0), Taken { events: 0, retry_after_s: 100 });
-        assert_eq!(budgets.take(2, &[3600], 0).events, 1);
-        assert_eq!(budgets.take(1, &[100], 99_000), Taken { events: 0, retry_after_s: 1 });
-        assert_eq!(budgets.take(1, &[100], 100_000).events, 1);
-        assert_eq!(budgets.take(1, &[1], 50_000).events, 0, "a clock that goes back gives nothing");
+        assert_eq!(budgets.admit(1, &[3000, 600, 10], 0), Admission { events: 2, retry_after_s: 10 });
+        assert_eq!(budgets.admit(1, &[100], 0), Admission { events: 0, retry_after_s: 100 });
+        assert_eq!(budgets.admit(2, &[3600], 0).events, 1);
+        assert_eq!(budgets.admit(1, &[100], 99_000), Admission { events: 0, retry_after_s: 1 });
+        assert_eq!(budgets.admit(1, &[100], 100_000).events, 1);
+        assert_eq!(budgets.admit(1, &[1], 50_000).events, 0, "a clock that goes back gives nothing");
         assert_eq!(budgets.refused(), 4);
     }
 
     #[test]
-    fn memory_is_bounded_and_a_flood_of_addresses_lets_nobody_off() {
+    fn many_addresses_share_one_budget_and_memory_stays_bounded() {
         let budgets = Budgets::new(1000);
         for sender in 0..SENDERS as u128 {
-            assert_eq!(budgets.take(sender, &[1000], 0).events, 1);
+            assert_eq!(budgets.admit(sender, &[1000], 0).events, 1);
         }
-        assert_eq!(budgets.take(u128::MAX, &[1000], 0).events, 1);
-        assert_eq!(budgets.take(u128::MAX - 1, &[1], 0).events, 0, "those beyond share one budget");
-        assert_eq!(budgets.take(0, &[1], 0).events, 0, "who was counted is counted on");
+        assert_eq!(budgets.admit(u128::MAX, &[1000], 0).events, 1);
+        assert_eq!(budgets.admit(u128::MAX - 1, &[1], 0).events, 0, "those beyond share one budget");
+        assert_eq!(budgets.admit(0, &[1], 0).events, 0, "who was counted is counted on");
         assert!(budgets.state.lock().senders.len() <= SENDERS);
-        assert_eq!(budgets.take(u128::MAX - 2, &[1000], 3_600_000).events, 1);
+        assert_eq!(budgets.admit(u128::MAX - 2, &[1000], 3_600_000).events, 1);
         assert_eq!(budgets.state.lock().senders.len(), 1, "who sent nothing for an hour is forgotten");
     }
 }

@@ -40,7 +40,7 @@ pub enum OpenError {
     Node(String),
     /// Another process has the queue's folder open.
     #[error("data: {0}")]
-    Held(String),
+    Locked(String),
     /// The disk failed, or permission is missing.
     #[error("data: {0}")]
     Folder(String),
@@ -49,7 +49,7 @@ pub enum OpenError {
 impl From<StoreError> for OpenError {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Held(_) => Self::Held(error.to_string()),
+            StoreError::Locked(_) => Self::Locked(error.to_string()),
             StoreError::Corrupt(_) | StoreError::Disk(_) | StoreError::Passing(_) | StoreError::Unsynced(_) => {
                 Self::Folder(error.to_string())
             }
@@ -142,7 +142,7 @@ impl Inner {
         let inner = Arc::clone(self);
         self.tasks.spawn(async move {
             let stopped = inner.stopped.clone();
-            stopped.run_until_cancelled(inner.look_after()).await;
+            stopped.run_until_cancelled(inner.run_maintenance()).await;
         });
     }
 }

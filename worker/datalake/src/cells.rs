@@ -15,7 +15,7 @@ use crate::table::Table;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Cell<'a> {
-    Nothing,
+    Empty,
     Text(Cow<'a, str>),
     Id(Uuid),
     Number(f64),
@@ -41,7 +41,7 @@ pub(crate) fn cells(table: Table, event: &QueuedEvent) -> Result<Vec<Cell<'_>>, 
     for (cell, column) in cells.iter_mut().zip(columns) {
         match column.source {
             Source::Envelope => *cell = envelope(column.name, event),
-            Source::Body if column.required && *cell == Cell::Nothing => {
+            Source::Body if column.required && *cell == Cell::Empty => {
                 return Err(Unreadable(format!("{} is missing", column.name)));
             }
             Source::Body | Source::OtherFields => {}
@@ -79,17 +79,17 @@ impl<'de> Visitor<'de> for Body {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut cells = vec![Cell::Nothing; self.columns.len()];
-        let mut others = Others::default();
+        let mut cells = vec![Cell::Empty; self.columns.len()];
+        let mut others = UnknownFields::default();
         while let Some(name) = map.next_key::<Name<'de>>()?.map(|name| name.0) {
-            match schema::place(self.columns, &name) {
+            match schema::column_index(self.columns, &name) {
                 None => others.insert(name, map.next_value()?),
-                Some(place) => cells[place] = map.next_value_seed(Field(&self.columns[place]))?,
+                Some(index) => cells[index] = map.next_value_seed(Field(&self.columns[index]))?,
             }
         }
-        let others_place = self.columns.iter().position(|column| column.source == Source::OtherFields);
-        if let Some((place, document)) = others_place.zip(others.document()) {
-            cells[place] = Cell::Text(document.into());
+        let other_index = self.columns.iter().position(|column| column.source == Source::OtherFields);
+        if let Some((index, document)) = other_index.zip(others.document()) {
+            cells[index] = Cell::Text(document.into());
         }
         Ok(cells)
     }
@@ -101,9 +101,9 @@ struct Name<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// Fields without a column.
 #[derive(Default)]
-struct Others<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+struct UnknownFields<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 
-impl<'a> Others<'a> {
+impl<'a> UnknownFields<'a> {
     /// The last of two fields with the same name counts.
     fn insert(&mut self, name: Cow<'a, str>, value: &'a RawValue) {
         match self.0.iter_mut().find(|(other, _)| *other == name) {
@@ -134,7 +134,7 @@ impl<'de> DeserializeSeed<'de> for Field {
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Cell<'de>, D::Error> {
         if self.0.kind == Kind::Json {
             let value = <&RawValue>::deserialize(deserializer)?.get();
-            return Ok(if value == "null" { Cell::Nothing } else { Cell::Text(value.into()) });
+            return Ok(if value == "null" { Cell::Empty } else { Cell::Text(value.into()) });
         }
         deserializer.deserialize_any(self)
     }
@@ -173,7 +173,7 @@ impl<'de> Visitor<'de> for Field {
     }
 
     fn visit_unit<E: Error>(self) -> Result<Cell<'de>, E> {
-        Ok(Cell::Nothing)
+        Ok(Cell::Empty)
     }
 }
 
@@ -198,10 +198,10 @@ mod tests {
     }
 
     fn cell(table: Table, body: &str, column: &str) -> Cell<'static> {
-        let place = schema::columns(table).iter().position(|found| found.name == column).unwrap();
-        match cells(table, &event(body)).unwrap().swap_remove(place) {
+        let index = schema::columns(table).iter().position(|found| found.name == column).unwrap();
+        match cells(table, &event(body)).unwrap().swap_remove(index) {
             Cell::Text(text) => Cell::Text(text.into_owned().into()),
-            Cell::Nothing => Cell::Nothing,
+            Cell::Empty => Cell::Empty,
             Cell::Id(id) => Cell::Id(id),
             Cell::Number(number) => Cell::Number(number),
             Cell::Moment(us) => Cell::Moment(us),
@@ -213,20 +213,20 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_unescaped_numbers_are_written_out_and_documents_stay_as_they_were_sent() {
+    fn texts_are_unescaped_numbers_are_formatted_and_documents_stay_as_sent() {
         let body = r#"{"event":"a\u0062\n","user_id":18446744073709551615,"trk":1.5,"extras":{"b" : [1, 1.50]},"profile":null}"#;
         assert_eq!(cell(Table::Event, body, "event"), text("ab\n"));
         assert_eq!(cell(Table::Event, body, "user_id"), text("18446744073709551615"));
         assert_eq!(cell(Table::Event, body, "trk"), text("1.5"));
         assert_eq!(cell(Table::Event, body, "extras"), text(r#"{"b" : [1, 1.50]}"#));
-        assert_eq!(cell(Table::Event, body, "profile"), Cell::Nothing);
-        assert_eq!(cell(Table::Event, body, "other"), Cell::Nothing);
+        assert_eq!(cell(Table::Event, body, "profile"), Cell::Empty);
+        assert_eq!(cell(Table::Event, body, "other"), Cell::Empty);
         assert_eq!(cell(Table::Event, body, "event_id"), Cell::Id(Uuid::from_u128(0xABC)));
         assert_eq!(cell(Table::VideoViewing, r#"{"viewing_time":10}"#, "viewing_time"), Cell::Number(10.0));
     }
 
     #[test]
-    fn what_no_column_is_named_after_is_one_document_the_later_of_two_alike_counts_and_null_says_nothing() {
+    fn unknown_fields_become_one_document_without_nulls_and_with_the_last_of_duplicates() {
         let body = r#"{"b":1,"event":"e","a\"":[null],"n":null,"b":{"c":"\u00e9"},"at":5}"#;
         let other = cell(Table::Event, body, "other");
         assert_eq!(other, text(r#"{"b":{"c":"\u00e9"},"a\"":[null],"at":5}"#));
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_told_by_the_name_of_its_column() {
+    fn an_invalid_field_is_reported_with_its_column() {
         let why = |body| cells(Table::Event, &event(body)).unwrap_err().to_string();
         assert_eq!(why(r#"{"event":["a"]}"#), "invalid type: sequence, expected a string for event");
         assert_eq!(why(r#"{"event":true}"#), "invalid type: boolean `true`, expected a string for event");

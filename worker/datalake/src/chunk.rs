@@ -1,6 +1,6 @@
 //! Events packed into values small enough for the store: about twenty per chunk, compressed together.
 //!
-//!  A chunk is `version, target length, target, count (u16), lz4 of the events`. The target names the only sink that a
+//! A chunk is `version, target length, target, count (u16), lz4 of the events`. The target names the only sink that a
 //! requeued dead letter is for. All events of a chunk belong to one day, and therefore all events of a batch, which
 //! consists of whole chunks.
 
@@ -245,7 +245,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_was_packed_is_unpacked_in_order_and_no_value_is_too_large(events in events()) {
+        fn packed_events_are_unpacked_in_order_and_values_are_bounded(events in events()) {
             let packed = pack(Some("lake:/x"), &events);
             let mut back = Vec::new();
             for (count, value) in &packed {
@@ -265,7 +265,7 @@ mod tests {
         }
 
         #[test]
-        fn damage_is_found_or_harmless_and_never_a_panic(events in events(), at in any::<usize>(), bit in 0..8_u32) {
+        fn damage_is_detected_or_harmless_and_never_panics(events in events(), at in any::<usize>(), bit in 0..8_u32) {
             for (_, mut value) in pack(None, &events) {
                 let at = at % value.len();
                 value[at] ^= 1_u8 << bit;
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_event_of_pure_noise_fits_into_one_value() {
+    fn the_largest_incompressible_event_fits_into_one_value() {
         let entropy = touchline_protocol::ambient::SeededEntropy::new(3);
         let mut noise = vec![0; touchline_protocol::analytics::MAX_EVENT_BYTES];
         touchline_protocol::ambient::Entropy::fill(&*entropy, &mut noise);

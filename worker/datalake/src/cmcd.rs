@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_report_is_read_with_its_lists_texts_tokens_and_flags() {
+    fn a_report_is_parsed_with_lists_strings_tokens_and_flags() {
         let text = "bg,bsa=(2),br=(3200;v 128;a),com.touchline-watched=1500,cdn=\"edge-1\",e=ps,ec=(\"404\"),msd=412,nor=(\"seg?sig=x\"),pr=1.5,sid=\"v-1\",sn=3,sta=p,ts=1795262400000,v=2\n\n";
         let [line] = read(text).unwrap().try_into().unwrap();
         let body: Value = serde_json::from_slice(&line.body).unwrap();
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_by_its_line() {
+    fn an_invalid_report_is_reported_with_its_line() {
         for (text, why) in [
             ("sid=\"v\",sn=1,ts=1\nsid=\"v\",sn=", "line 2: "),
             ("sn=1,ts=1", "line 1: sid is missing"),

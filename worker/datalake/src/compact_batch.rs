@@ -2,7 +2,7 @@
 //! `sent_at` before `events`, the fields of an event in the order `id`, `path`, `at`, `body`, and the path with a
 //! trailing slash.
 //!
-//!  Such a batch is parsed once, each body directly against its table. Any other batch, and any batch with a fault, is
+//! Such a batch is parsed once, each body directly against its table. Any other batch, and any batch with a fault, is
 //! left to `ingest.rs`, which accepts all valid JSON and reports what is wrong. This parser accepts nothing that
 //! `ingest.rs` refuses.
 
@@ -29,16 +29,16 @@ pub(crate) struct CheckedEvent<'a> {
 /// A low estimate of an event's size, in bytes: decides for how many events memory is reserved.
 const SHORT_EVENT: usize = 128;
 
-/// Parses a batch into its send time and its events, each converted by `taken`; `None` if it is in another format or
+/// Parses a batch into its send time and its events, each converted by `convert`; `None` if it is in another format or
 /// has a fault.
-pub(crate) fn read<'a, T>(text: &'a str, taken: impl Fn(CheckedEvent<'a>) -> T) -> Option<(Timestamp, Vec<T>)> {
+pub(crate) fn read<'a, T>(text: &'a str, convert: impl Fn(CheckedEvent<'a>) -> T) -> Option<(Timestamp, Vec<T>)> {
     let (sent_at, rest) = text.strip_prefix(r#"{"sent_at":"#)?.split_once(',')?;
     let mut rest = rest.strip_prefix(r#""events":["#)?;
     let sent_at = moment(sent_at)?;
     let mut events = Vec::with_capacity((rest.len() / SHORT_EVENT + 1).min(MAX_BATCH_EVENTS));
     loop {
         let (event, after) = read_event(rest)?;
-        events.push(taken(event));
+        events.push(convert(event));
         match after.strip_prefix(',') {
             Some(next) => rest = next,
             None => return (after == "]}").then_some((sent_at, events)),

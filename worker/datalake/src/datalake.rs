@@ -20,7 +20,7 @@ use crate::drift::Drift;
 use crate::erase::{EraseError, Erased, Person};
 use crate::event::QueuedEvent;
 use crate::lake::Lake;
-use crate::lake::join::Joined;
+use crate::lake::compaction::Compaction;
 use crate::ledger::{self, LedgerRow};
 use crate::options::Limits;
 use crate::queue::{Candidate, Queue, Verdict};
@@ -39,11 +39,11 @@ const EVENT_EXTRA: u64 = 64;
 pub struct Sender(pub u128);
 
 /// The largest page of dead letters.
-const LETTERS_SHOWN: usize = 1000;
+const MAX_PAGE: usize = 1000;
 
 /// A row of a table that the worker itself fills.
 #[derive(Debug, Clone)]
-pub struct OwnRow {
+pub struct WorkerRow {
     /// A table that browsers cannot fill.
     pub table: Table,
     /// Derived from the row's content, so that the same row is queued once.
@@ -124,11 +124,11 @@ impl Datalake {
     /// Queues rows of the worker itself, using the room reserved for sales. They are durable on return. A row that was
     /// queued before is not queued again.
     ///
-    ///  # Errors
+    /// # Errors
     /// If a row was not accepted. All rows may be passed again.
-    pub async fn record(&self, rows: Vec<OwnRow>) -> Result<(), NotQueued> {
+    pub async fn record(&self, rows: Vec<WorkerRow>) -> Result<(), NotQueued> {
         let received_us = self.0.clock.now().as_microsecond();
-        let candidate = |OwnRow { table, id, at, body }: OwnRow| {
+        let candidate = |WorkerRow { table, id, at, body }: WorkerRow| {
             let occurred_us = at.as_microsecond();
             let body = Value::Object(body).to_string().into();
             let event = QueuedEvent { id, at_us: occurred_us, received_us, occurred_us, body };
@@ -141,7 +141,7 @@ impl Datalake {
 
     /// Lets `sales` decide which sales events are genuine. Only those use the room reserved for sales. Without it every
     /// one counts as genuine.
-    pub fn judge_sales_by(&self, sales: Arc<dyn Sales>) {
+    pub fn set_sales(&self, sales: Arc<dyn Sales>) {
         // Only the first one is used.
         let _ = self.0.sales.set(sales);
     }
@@ -176,7 +176,7 @@ impl Datalake {
         offset: usize,
     ) -> Result<(u64, Vec<DeadLetter>), OperationError> {
         let queue = self.0.queue.clone();
-        tokio::task::spawn_blocking(move || queue.dead_letters(&filter, limit.min(LETTERS_SHOWN), offset))
+        tokio::task::spawn_blocking(move || queue.dead_letters(&filter, limit.min(MAX_PAGE), offset))
             .await
             .map_err(|e| OperationError::Unreadable(e.to_string()))?
             .map_err(|e| OperationError::Unreadable(e.to_string()))
@@ -205,8 +205,8 @@ impl Datalake {
     }
 
     /// Compacts small files, as the hourly task does.
-    pub async fn join(&self) -> Result<Joined, OperationError> {
-        self.0.join().await.map_err(OperationError::Unreadable)
+    pub async fn compact(&self) -> Result<Compaction, OperationError> {
+        self.0.compact().await.map_err(OperationError::Unreadable)
     }
 
     /// Writes the rows of finished viewings, as the task does every five seconds.
@@ -258,10 +258,10 @@ impl Inner {
         let Some(sender) = sender else { return self.accept(candidates).await };
         let sizes: Vec<_> =
             candidates.iter().map(|candidate| candidate.event.body.len() as u64 + EVENT_EXTRA).collect();
-        let taken = self.budgets.take(sender.0, &sizes, self.clock.steady_ms());
-        let over = candidates.split_off(taken.events);
+        let admission = self.budgets.admit(sender.0, &sizes, self.clock.steady_ms());
+        let over = candidates.split_off(admission.events);
         let mut verdicts = self.accept(candidates).await;
-        verdicts.extend(over.iter().map(|_| Verdict::OverBudget(taken.retry_after_s)));
+        verdicts.extend(over.iter().map(|_| Verdict::OverBudget(admission.retry_after_s)));
         verdicts
     }
 

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dead_letter_is_read_back_as_it_was_written() {
+    fn a_dead_letter_survives_encoding() {
         let written = refusal("{\"event\":\"visit\"}".to_owned(), "422: no such event");
         let (read, died_us) = decode(&encode(&written, 9)).unwrap();
         assert_eq!((read.event, read.detail.as_str(), died_us), (written.event, "422: no such event", 9));
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_event_with_the_longest_account_fits_into_one_value() {
+    fn the_largest_event_with_the_longest_detail_fits_into_one_value() {
         let entropy = touchline_protocol::ambient::SeededEntropy::new(3);
         let mut noise = vec![0; touchline_protocol::analytics::MAX_EVENT_BYTES];
         touchline_protocol::ambient::Entropy::fill(&*entropy, &mut noise);

@@ -1,7 +1,7 @@
 //! Deduplication by id, with two windows of accepted ids. The older window is dropped when the newer one is seven days
 //! old, so an id is remembered for seven to fourteen days.
 //!
-//!  Memory is bounded: a full window ends early, which shortens the guarantee and is reported. The documented views
+//! Memory is bounded: a full window ends early, which shortens the guarantee and is reported. The documented views
 //! return one row per `event_id` in any case.
 
 use foldhash::HashSet;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 #[derive(Debug, Default)]
 struct Window {
-    began_ms: i64,
+    started_ms: i64,
     ids: HashSet<Uuid>,
 }
 
@@ -31,17 +31,17 @@ pub(crate) struct Rotation {
 
 impl Dedupe {
     pub(crate) fn new(now_ms: i64, capacity: usize) -> Self {
-        let empty = || Window { began_ms: now_ms, ids: HashSet::default() };
+        let empty = || Window { started_ms: now_ms, ids: HashSet::default() };
         Self { current: empty(), previous: empty(), capacity: capacity.max(1) }
     }
 
     /// Restores ids from the store. Windows must come in ascending order.
     pub(crate) fn reload(&mut self, window_ms: i64, ids: impl Iterator<Item = Uuid>) {
         if self.current.ids.is_empty() {
-            self.current.began_ms = window_ms;
-        } else if window_ms > self.current.began_ms {
+            self.current.started_ms = window_ms;
+        } else if window_ms > self.current.started_ms {
             self.previous =
-                std::mem::replace(&mut self.current, Window { began_ms: window_ms, ids: HashSet::default() });
+                std::mem::replace(&mut self.current, Window { started_ms: window_ms, ids: HashSet::default() });
         }
         self.current.ids.extend(ids);
     }
@@ -49,13 +49,13 @@ impl Dedupe {
     /// Starts a new window if the current one is old or full.
     pub(crate) fn rotate(&mut self, now_ms: i64) -> Option<Rotation> {
         let early = self.current.ids.len() >= self.capacity;
-        if !early && now_ms - self.current.began_ms < REMEMBERED_MS {
+        if !early && now_ms - self.current.started_ms < REMEMBERED_MS {
             return None;
         }
         // A window's start is its name in the store and must only grow, whatever the clock does.
-        let began_ms = now_ms.max(self.current.began_ms + 1);
-        self.previous = std::mem::replace(&mut self.current, Window { began_ms, ids: HashSet::default() });
-        Some(Rotation { forget_before_ms: self.previous.began_ms, early })
+        let started_ms = now_ms.max(self.current.started_ms + 1);
+        self.previous = std::mem::replace(&mut self.current, Window { started_ms, ids: HashSet::default() });
+        Some(Rotation { forget_before_ms: self.previous.started_ms, early })
     }
 
     pub(crate) fn knows(&self, id: &Uuid) -> bool {
@@ -74,7 +74,7 @@ impl Dedupe {
 
     /// The start of the current window, which names it in the store.
     pub(crate) fn window_ms(&self) -> i64 {
-        self.current.began_ms
+        self.current.started_ms
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -89,7 +89,7 @@ mod tests {
     const DAY: i64 = 86_400_000;
 
     #[test]
-    fn an_id_is_known_for_at_least_seven_days_and_forgotten_after_fourteen() {
+    fn an_id_is_remembered_for_at_least_seven_and_at_most_fourteen_days() {
         for accepted_at in [0, 1, 3 * DAY, 7 * DAY - 1] {
             let mut dedupe = Dedupe::new(0, 100);
             assert!(dedupe.remember(Uuid::from_u128(1)));
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_window_ends_early_and_tells_so() {
+    fn a_full_window_ends_early_and_reports_it() {
         let mut dedupe = Dedupe::new(0, 2);
         for id in 0..2 {
             assert_eq!(dedupe.rotate(5), None);
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn however_many_ids_come_no_more_are_held_than_two_windows_have_room_for() {
+    fn remembered_ids_never_exceed_two_windows() {
         // 7/8 of a power of two, like the default: one more id would double the table.
         let capacity = 7 << 10;
         let mut dedupe = Dedupe::new(0, capacity);
@@ -132,22 +132,18 @@ mod tests {
             assert!(dedupe.len() <= 2 * capacity);
         }
         assert_eq!(largest, 2 * capacity);
-        let places = |ids: usize| (ids * 8 / 7).next_power_of_two();
-        assert_eq!(
-            places(crate::options::Limits::default().remembered_ids) * 17,
-            142_606_336,
-            "the bound that is told"
-        );
+        let slots = |ids: usize| (ids * 8 / 7).next_power_of_two();
+        assert_eq!(slots(crate::options::Limits::default().remembered_ids) * 17, 142_606_336, "the bound that is told");
     }
 
     #[test]
-    fn the_newest_two_windows_are_taken_back() {
+    fn the_newest_two_windows_are_restored() {
         let mut dedupe = Dedupe::new(20 * DAY, 5000);
         for (window, id) in [(0, 1), (0, 2), (8 * DAY, 3), (16 * DAY, 4)] {
             dedupe.reload(window, [Uuid::from_u128(id)].into_iter());
         }
-        let known = |id| dedupe.knows(&Uuid::from_u128(id));
-        assert_eq!([1, 2, 3, 4].map(known), [false, false, true, true]);
+        let contains = |id| dedupe.knows(&Uuid::from_u128(id));
+        assert_eq!([1, 2, 3, 4].map(contains), [false, false, true, true]);
         assert_eq!(dedupe.window_ms(), 16 * DAY);
     }
 }

@@ -136,7 +136,7 @@ pub fn standard_views() -> String {
     .to_owned();
     for table in Table::ALL {
         let names = || schema::columns(table).iter().map(|column| column.name).chain([schema::PARTITION]);
-        let shown: Vec<_> = names().map(|name| if name == "at" { "sender_at" } else { name }).collect();
+        let selected: Vec<_> = names().map(|name| if name == "at" { "sender_at" } else { name }).collect();
         // Double quotes mark a string in Spark and BigQuery. After a dot, `at` needs no quotes in any engine.
         let read: Vec<_> = names().map(|name| if name == "at" { "r.at AS sender_at" } else { name }).collect();
         let order = if table.is_dimension() {
@@ -152,7 +152,7 @@ pub fn standard_views() -> String {
              ROW_NUMBER() OVER ({order}) AS nth\n    FROM lake.{0} AS r\n) AS numbered\n\
              WHERE nth = 1;\n",
             table.name(),
-            shown.join(", "),
+            selected.join(", "),
             read.join(", "),
         );
     }

@@ -1,7 +1,7 @@
 //! Drift detection (OPS-17): a field changes its JSON type, many events have an unknown field, or a table's rate
 //! changes tenfold.
 //!
-//!  Ingest counts every accepted event of a table and samples some: up to [`SAMPLES`] in each slot of five seconds, and
+//! Ingest counts every accepted event of a table and samples some: up to [`SAMPLES`] in each slot of five seconds, and
 //! all events of a quieter table. An event that is not sampled costs one atomic addition. Drift is evaluated when the
 //! status is read, which the report does every five seconds on the datalake's clock. Nothing is persisted: a restarted
 //! worker learns the usual values again.
@@ -31,7 +31,7 @@ const MINUTE: usize = 12;
 const SAMPLES: u64 = 200;
 pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "analytics.drift_names",
-    fields::NAMES as u64,
+    fields::MAX_NAMES as u64,
     "names",
     "Unknown fields of a table that are watched for drift. A new one replaces the rarest.",
 )];
@@ -78,17 +78,17 @@ pub struct Drifted {
 
 #[derive(Debug)]
 pub(crate) struct Drift {
-    tables: [Watched; Table::ALL.len()],
+    tables: [TableDrift; Table::ALL.len()],
     /// The last slot that was evaluated.
-    judged: Mutex<Option<i64>>,
+    evaluated: Mutex<Option<i64>>,
 }
 
 #[derive(Debug)]
-struct Watched {
+struct TableDrift {
     /// Events considered for sampling since the start.
-    turn: AtomicU64,
+    considered: AtomicU64,
     /// Every n-th event is sampled.
-    every: AtomicU64,
+    sample_interval: AtomicU64,
     /// Samples in the current slot.
     samples: AtomicU64,
     /// Events accepted in the current slot.
@@ -101,22 +101,22 @@ struct Watched {
 #[derive(Debug)]
 pub(crate) struct Sample {
     /// Index in the request.
-    place: usize,
+    index: usize,
     table: Table,
     body: Bytes,
 }
 
 impl Default for Drift {
     fn default() -> Self {
-        let watched = |table| Watched {
-            turn: AtomicU64::new(0),
-            every: AtomicU64::new(1),
+        let table_drift = |table| TableDrift {
+            considered: AtomicU64::new(0),
+            sample_interval: AtomicU64::new(1),
             samples: AtomicU64::new(0),
             accepted: AtomicU64::new(0),
             fields: Mutex::new(Fields::new(table)),
             rate: Mutex::default(),
         };
-        Self { tables: Table::ALL.map(watched), judged: Mutex::default() }
+        Self { tables: Table::ALL.map(table_drift), evaluated: Mutex::default() }
     }
 }
 
@@ -124,18 +124,18 @@ impl Drift {
     /// Picks the samples among a request's events.
     pub(crate) fn sample<'a>(&self, events: impl Iterator<Item = (Table, &'a Bytes)>) -> Vec<Sample> {
         let is_sample = |table: Table| {
-            let watched = &self.tables[table.index()];
-            let every = watched.every.load(Ordering::Relaxed);
-            watched.turn.fetch_add(1, Ordering::Relaxed).is_multiple_of(every)
-                && watched.samples.fetch_add(1, Ordering::Relaxed) < 4 * SAMPLES
+            let table_drift = &self.tables[table.index()];
+            let sample_interval = table_drift.sample_interval.load(Ordering::Relaxed);
+            table_drift.considered.fetch_add(1, Ordering::Relaxed).is_multiple_of(sample_interval)
+                && table_drift.samples.fetch_add(1, Ordering::Relaxed) < 4 * SAMPLES
         };
         let picked = events.enumerate().filter(|(_, (table, _))| is_sample(*table));
-        picked.map(|(place, (table, body))| Sample { place, table, body: body.clone() }).collect()
+        picked.map(|(index, (table, body))| Sample { index, table, body: body.clone() }).collect()
     }
 
     /// Learns from the accepted samples.
     pub(crate) fn learn(&self, samples: &[Sample], is_accepted: impl Fn(usize) -> bool) {
-        for sample in samples.iter().filter(|sample| is_accepted(sample.place)) {
+        for sample in samples.iter().filter(|sample| is_accepted(sample.index)) {
             self.tables[sample.table.index()].fields.lock().learn(&sample.body);
         }
     }
@@ -145,29 +145,29 @@ impl Drift {
     }
 
     /// Returns the current drift. Each finished slot is evaluated once, however often this is called.
-    pub(crate) fn judge(&self, now_ms: i64) -> Vec<Drifted> {
+    pub(crate) fn evaluate(&self, now_ms: i64) -> Vec<Drifted> {
         let slot = now_ms.div_euclid(SLOT_MS);
-        let mut judged = self.judged.lock();
+        let mut evaluated = self.evaluated.lock();
         // No slot is finished on the first call, nor after the clock was set back.
-        let over = judged.map_or(0, |last| slot.saturating_sub(last));
-        *judged = Some(slot);
+        let over = evaluated.map_or(0, |last| slot.saturating_sub(last));
+        *evaluated = Some(slot);
         let mut drifted = Vec::new();
-        for (table, watched) in Table::ALL.into_iter().zip(&self.tables) {
+        for (table, table_drift) in Table::ALL.into_iter().zip(&self.tables) {
             if over > 0 {
-                watched.close(over);
+                table_drift.close(over);
             }
-            watched.fields.lock().judge(slot, table, &mut drifted);
-            drifted.extend(watched.rate.lock().drift(table));
+            table_drift.fields.lock().evaluate(slot, table, &mut drifted);
+            drifted.extend(table_drift.rate.lock().drift(table));
         }
         drifted
     }
 }
 
-impl Watched {
+impl TableDrift {
     fn close(&self, slots: i64) {
         let accepted = self.accepted.swap(0, Ordering::Relaxed);
         let slots = u64::try_from(slots).unwrap_or(1);
-        self.every.store((accepted / slots / SAMPLES).max(1), Ordering::Relaxed);
+        self.sample_interval.store((accepted / slots / SAMPLES).max(1), Ordering::Relaxed);
         self.samples.store(0, Ordering::Relaxed);
         self.rate.lock().close(accepted, slots);
     }

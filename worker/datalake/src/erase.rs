@@ -1,9 +1,9 @@
 //! Erasing a person: their id and address are removed from the queue, from dead letters and from shipped files.
 //!
-//!  Rows stay, so that counts do not change; only what identifies the person is emptied. Data in HTTP sinks has to be
+//! Rows stay, so that counts do not change; only what identifies the person is emptied. Data in HTTP sinks has to be
 //! erased there.
 //!
-//!  | module | content |
+//! | module | content |
 //! |---|---|
 //! | [`addresses`] | finds email addresses in a text |
 //! | [`marks`] | keyed hashes of erased people, to strip their late events |
@@ -29,7 +29,7 @@ use crate::table::Table;
 /// Placeholder for a required value that was erased.
 const ERASED: &str = "erased";
 /// The fields of a body that identify a person.
-const WHO: [&str; 2] = ["user_id", "user_email"];
+const IDENTITY_FIELDS: [&str; 2] = ["user_id", "user_email"];
 
 /// The person to erase. At least one of id and address is required.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
@@ -40,8 +40,8 @@ pub struct Person {
     pub email: Option<String>,
     /// When the account was deleted, Unix microseconds. Late events from before that time are stripped too, and so is
     /// every event with this id. Without it the person is not remembered.
-    #[serde(default)]
-    pub gone_us: Option<i64>,
+    #[serde(default, rename = "gone_us")]
+    pub deleted_us: Option<i64>,
 }
 
 /// The result of an erasure.
@@ -76,14 +76,14 @@ impl Person {
     pub(crate) fn checked(self) -> Result<Self, EraseError> {
         let tidy = |text: Option<String>| text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
         let email = tidy(self.email).map(|email| email.to_lowercase());
-        let person = Self { user_id: tidy(self.user_id), email, gone_us: self.gone_us };
+        let person = Self { user_id: tidy(self.user_id), email, deleted_us: self.deleted_us };
         if person.user_id.is_none() && person.email.is_none() { Err(EraseError::Nobody) } else { Ok(person) }
     }
 
     /// Whether a text contains the address, plain or percent-encoded. Part of a longer address does not count.
     pub(crate) fn is_named_in(&self, text: &str) -> bool {
         let Some(email) = &self.email else { return false };
-        let stands_in = |text: &str| {
+        let contains_email = |text: &str| {
             text.match_indices(email.as_str()).any(|(at, _)| {
                 let before = text[..at].chars().next_back();
                 let mut after = text[at + email.len()..].chars();
@@ -98,7 +98,7 @@ impl Person {
             })
         };
         let text = text.to_lowercase();
-        stands_in(&text) || (text.contains('%') && stands_in(&percent_decoded(&text)))
+        contains_email(&text) || (text.contains('%') && contains_email(&percent_decoded(&text)))
     }
 
     fn is_value_of(&self, column: &str, text: &str) -> bool {
@@ -106,16 +106,16 @@ impl Person {
     }
 
     /// A row belongs to the person if its id or its address does; both are erased then.
-    fn owns(&self, user_id: Option<&str>, email: Option<&str>) -> bool {
+    fn owns_row(&self, user_id: Option<&str>, email: Option<&str>) -> bool {
         user_id.is_some_and(|id| self.is_value_of("user_id", id)) || email.is_some_and(|email| self.is_named_in(email))
     }
 
     /// Returns a body of `table` without the person, or `None` if they are not in it. Required fields remain.
-    pub(crate) fn removed_from_body(&self, table: Table, body: &[u8]) -> Option<String> {
+    pub(crate) fn strip_body(&self, table: Table, body: &[u8]) -> Option<String> {
         let body = std::str::from_utf8(body).ok()?;
         let always = schema::columns(table).iter().filter(|column| column.required && column.source == Source::Body);
         let always: Vec<_> = always.map(|column| column.name).collect();
-        match self.left_of(body, &always)? {
+        match self.without_person(body, &always)? {
             Cow::Owned(left) => Some(left),
             Cow::Borrowed(_) => None,
         }
@@ -123,16 +123,16 @@ impl Person {
 
     /// Returns a JSON document without the person: borrowed if they are not in it, `None` if nothing else remains.
     /// Fields in `always` remain, without what identified the person.
-    fn left_of<'a>(&self, document: &'a str, always: &[&str]) -> Option<Cow<'a, str>> {
+    fn without_person<'a>(&self, document: &'a str, always: &[&str]) -> Option<Cow<'a, str>> {
         let Ok(mut value) = serde_json::from_str::<Value>(document) else {
             return Some(Cow::Borrowed(document)).filter(|_| !self.is_named_in(document));
         };
-        if self.is_said_by("", &value) {
+        if self.identifies("", &value) {
             return None;
         }
         let always: Vec<_> = always.iter().filter(|name| value.get(**name).is_some()).collect();
         // If two fields have the same name, the value has only the later one, but the document has both.
-        let changed = self.remove_from("", &mut value) || self.is_named_in(document);
+        let changed = self.strip_value("", &mut value) || self.is_named_in(document);
         if !changed {
             return Some(Cow::Borrowed(document));
         }
@@ -145,7 +145,7 @@ impl Person {
     }
 
     /// Whether a text or a number, the value of `name`, identifies the person.
-    fn is_said_by(&self, name: &str, value: &Value) -> bool {
+    fn identifies(&self, name: &str, value: &Value) -> bool {
         match value {
             Value::String(text) => self.is_named_in(text) || self.is_value_of(name, text),
             Value::Number(number) => self.is_value_of(name, &number.to_string()),
@@ -155,34 +155,32 @@ impl Person {
 
     /// Removes, at any depth, every text and field name that contains the address, every matching `user_id`, and both
     /// identifying fields where one of them matches.
-    fn remove_from(&self, name: &str, value: &mut Value) -> bool {
+    fn strip_value(&self, name: &str, value: &mut Value) -> bool {
         match value {
             Value::Object(fields) => {
-                let owned = WHO.into_iter().any(|who| fields.get(who).is_some_and(|value| self.is_said_by(who, value)));
+                let is_theirs = IDENTITY_FIELDS
+                    .into_iter()
+                    .any(|who| fields.get(who).is_some_and(|value| self.identifies(who, value)));
                 let before = fields.len();
                 fields.retain(|name, value| {
-                    let who = owned && WHO.contains(&name.as_str());
-                    !who && !self.is_named_in(name) && !self.is_said_by(name, value)
+                    let who = is_theirs && IDENTITY_FIELDS.contains(&name.as_str());
+                    !who && !self.is_named_in(name) && !self.identifies(name, value)
                 });
                 let fewer = before != fields.len();
-                fields.iter_mut().fold(fewer, |changed, (name, value)| self.remove_from(name, value) || changed)
+                fields.iter_mut().fold(fewer, |changed, (name, value)| self.strip_value(name, value) || changed)
             }
             Value::Array(values) => {
                 let before = values.len();
-                values.retain(|value| !self.is_said_by(name, value));
+                values.retain(|value| !self.identifies(name, value));
                 let shorter = before != values.len();
-                values.iter_mut().fold(shorter, |changed, value| self.remove_from(name, value) || changed)
+                values.iter_mut().fold(shorter, |changed, value| self.strip_value(name, value) || changed)
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
         }
     }
 
     /// Returns the rows without the person, and how many rows changed.
-    pub(crate) fn removed_from_rows(
-        &self,
-        table: Table,
-        batch: &RecordBatch,
-    ) -> Result<(RecordBatch, u64), ArrowError> {
+    pub(crate) fn strip_rows(&self, table: Table, batch: &RecordBatch) -> Result<(RecordBatch, u64), ArrowError> {
         let rows = batch.num_rows();
         let texts = |name: &str| batch.column_by_name(name).map(|array| array.as_string::<i32>().clone());
         let (ids, emails) = (texts("user_id"), texts("user_email"));
@@ -190,8 +188,8 @@ impl Person {
             array.as_ref().filter(|array| array.is_valid(row)).map(|array| array.value(row).to_owned())
         };
         let mut hit = vec![false; rows];
-        let owned: Vec<bool> =
-            (0..rows).map(|row| self.owns(cell(&ids, row).as_deref(), cell(&emails, row).as_deref())).collect();
+        let is_theirs: Vec<bool> =
+            (0..rows).map(|row| self.owns_row(cell(&ids, row).as_deref(), cell(&emails, row).as_deref())).collect();
         let mut columns: Vec<ArrayRef> = Vec::new();
         for (column, array) in schema::columns(table).iter().zip(batch.columns()) {
             if !matches!(column.kind, Kind::Text | Kind::Json) {
@@ -202,10 +200,10 @@ impl Person {
             let cleaned: StringArray = (0..rows)
                 .map(|row| {
                     let text = texts.is_valid(row).then(|| texts.value(row))?;
-                    let value = if column.personal && owned[row] {
+                    let value = if column.personal && is_theirs[row] {
                         None
                     } else if column.kind == Kind::Json {
-                        self.left_of(text, &[])
+                        self.without_person(text, &[])
                     } else if self.is_named_in(text) {
                         column.required.then_some(Cow::Borrowed(ERASED))
                     } else {

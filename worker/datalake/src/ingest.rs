@@ -1,6 +1,6 @@
 //! From a request to the queue: limits, shape and clock.
 //!
-//!  A sender's clock may be wrong by hours, but the age of an event, `sent_at - at`, is still right. So the event time
+//! A sender's clock may be wrong by hours, but the age of an event, `sent_at - at`, is still right. So the event time
 //! is the time of receipt minus that age.
 
 use bytes::Bytes;
@@ -56,7 +56,7 @@ fn read_event(request: Request<'_>, event: &BatchEvent<'_>, sent_at: Timestamp) 
     read_body(request, table, id, event.body, times)
 }
 
-fn take_checked(request: Request<'_>, event: &CheckedEvent<'_>, sent_at: Timestamp) -> Candidate {
+fn checked_candidate(request: Request<'_>, event: &CheckedEvent<'_>, sent_at: Timestamp) -> Candidate {
     let times = Times::of(event.at, sent_at, request.received);
     candidate(request, (event.table, event.checked), event.id, event.body, times)
 }
@@ -139,7 +139,7 @@ pub(crate) fn result(id: String, verdict: Verdict) -> EventResult {
 
 /// A batch, split into candidates for the queue and faults.
 #[derive(Debug)]
-pub(crate) struct Sorted {
+pub(crate) struct SortedBatch {
     pub(crate) candidates: Vec<Candidate>,
     /// For each event of the batch the fault, or `None` if it is the next candidate.
     pub(crate) faults: Vec<Option<Fault>>,
@@ -156,10 +156,10 @@ struct UnreadBatch<'a> {
 /// A batch with its events, parsed as far as possible.
 pub(crate) struct Batch<'a> {
     pub(crate) sent_at: Timestamp,
-    pub(crate) events: Vec<Sent<'a>>,
+    pub(crate) events: Vec<ReceivedEvent<'a>>,
 }
 
-pub(crate) enum Sent<'a> {
+pub(crate) enum ReceivedEvent<'a> {
     Checked(CheckedEvent<'a>),
     /// An event whose fields may have faults.
     Read(BatchEvent<'a>),
@@ -170,7 +170,7 @@ pub(crate) enum Sent<'a> {
     },
 }
 
-impl Sent<'_> {
+impl ReceivedEvent<'_> {
     /// The id as sent; empty if there is none.
     pub(crate) fn id(&self) -> &str {
         match self {
@@ -183,10 +183,10 @@ impl Sent<'_> {
 
 /// Parses a batch. An unreadable event does not affect the others.
 ///
-///  # Errors
+/// # Errors
 /// If the text is not a batch.
 pub(crate) fn read_batch(text: &str) -> serde_json::Result<Batch<'_>> {
-    match compact_batch::read(text, Sent::Checked) {
+    match compact_batch::read(text, ReceivedEvent::Checked) {
         Some((sent_at, events)) => Ok(Batch { sent_at, events }),
         None => read_any_batch(text),
     }
@@ -194,31 +194,33 @@ pub(crate) fn read_batch(text: &str) -> serde_json::Result<Batch<'_>> {
 
 fn read_any_batch(text: &str) -> serde_json::Result<Batch<'_>> {
     if let Ok(BatchRequest { sent_at, events }) = serde_json::from_str(text) {
-        return Ok(Batch { sent_at: sent_at.0, events: events.into_iter().map(Sent::Read).collect() });
+        return Ok(Batch { sent_at: sent_at.0, events: events.into_iter().map(ReceivedEvent::Read).collect() });
     }
     let UnreadBatch { sent_at, events } = serde_json::from_str(text)?;
-    Ok(Batch { sent_at: sent_at.0, events: events.into_iter().map(read_sent).collect() })
+    Ok(Batch { sent_at: sent_at.0, events: events.into_iter().map(read_value).collect() })
 }
 
-fn read_sent(sent: &RawValue) -> Sent<'_> {
+fn read_value(sent: &RawValue) -> ReceivedEvent<'_> {
     match serde_json::from_str(sent.get()) {
-        Ok(event) => Sent::Read(event),
+        Ok(event) => ReceivedEvent::Read(event),
         Err(error) => {
             let value: Value = serde_json::from_str(sent.get()).unwrap_or_default();
             let id = value.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
-            Sent::Unreadable { id, fault: format!("invalid: {error}") }
+            ReceivedEvent::Unreadable { id, fault: format!("invalid: {error}") }
         }
     }
 }
 
-pub(crate) fn sort(request: Request<'_>, batch: &Batch<'_>) -> Sorted {
-    let mut sorted =
-        Sorted { candidates: Vec::with_capacity(batch.events.len()), faults: Vec::with_capacity(batch.events.len()) };
+pub(crate) fn sort(request: Request<'_>, batch: &Batch<'_>) -> SortedBatch {
+    let mut sorted = SortedBatch {
+        candidates: Vec::with_capacity(batch.events.len()),
+        faults: Vec::with_capacity(batch.events.len()),
+    };
     for event in &batch.events {
         let read = match event {
-            Sent::Checked(event) => Ok(take_checked(request, event, batch.sent_at)),
-            Sent::Read(event) => read_event(request, event, batch.sent_at),
-            Sent::Unreadable { fault, .. } => Err(fault.clone()),
+            ReceivedEvent::Checked(event) => Ok(checked_candidate(request, event, batch.sent_at)),
+            ReceivedEvent::Read(event) => read_event(request, event, batch.sent_at),
+            ReceivedEvent::Unreadable { fault, .. } => Err(fault.clone()),
         };
         match read {
             Ok(candidate) => {
@@ -247,7 +249,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn an_event_keeps_its_age_whatever_the_senders_clock_says(
+        fn an_events_age_is_independent_of_the_senders_clock(
             received in 1_700_000_000_000_000_i64..1_900_000_000_000_000,
             skew in -6 * HOUR..6 * HOUR,
             age in 0..REMEMBERED_US,
@@ -296,7 +298,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn a_batch_is_read_the_same_in_one_pass_as_in_two(
+        fn the_fast_path_and_the_general_path_read_a_batch_alike(
             events in proptest::collection::vec(any_event(), 0..4),
             sent_at in any_part(&["1795255200000", "\"2026-11-21T10:00:01Z\""], &["null", "1,2"]),
             cut in prop_oneof![8 => Just(0_usize), 1 => 1..40_usize],
@@ -316,15 +318,15 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_as_the_browser_spells_it_is_read_in_one_pass() {
+    fn a_browsers_batch_takes_the_fast_path() {
         let event = r#"{"id":"01a1fdda-7948-7cbd-a16c-df02a4c6044a","path":"/datalake/event/","at":1795255200000,"body":{"event":"visit"}}"#;
         let text = format!(r#"{{"sent_at":"2026-11-21T10:00:01.000Z","events":[{event},{event}]}}"#);
         let batch = read_batch(&text).unwrap();
-        assert!(batch.events.len() == 2 && batch.events.iter().all(|event| matches!(event, Sent::Checked(_))));
+        assert!(batch.events.len() == 2 && batch.events.iter().all(|event| matches!(event, ReceivedEvent::Checked(_))));
     }
 
     #[test]
-    fn an_event_is_too_old_a_microsecond_after_ids_are_forgotten() {
+    fn an_event_older_than_remembered_ids_is_too_old() {
         let sent = moment(1_795_255_200_000_000);
         let old = |age| Times::of(moment(sent.as_microsecond() - age), sent, sent).too_old;
         assert!(!old(REMEMBERED_US));
@@ -332,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_channel_is_written_where_a_body_has_none_and_there_is_room_for_it() {
+    fn a_channel_is_added_to_a_body_without_one_if_it_fits() {
         let northfield = RequestChannel("north\"field".to_owned());
         let read = |body: &str| {
             let request = Bytes::copy_from_slice(body.as_bytes());
@@ -351,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_set_back_after_the_event_makes_it_happen_now_and_not_in_the_future() {
+    fn an_event_from_the_future_counts_as_happening_now() {
         let sent = moment(1_795_255_200_000_000);
         let times = Times::of(moment(sent.as_microsecond() + HOUR), sent, sent);
         assert_eq!((times.occurred, times.too_old), (sent.as_microsecond(), false));

@@ -60,14 +60,14 @@ mod viewings;
 
 pub use books::BookRow;
 pub use builder::OpenError;
-pub use datalake::{Datalake, NotQueued, OperationError, OwnRow, Sender};
+pub use datalake::{Datalake, NotQueued, OperationError, Sender, WorkerRow};
 pub use dead_letters::{DeadLetter, DeadLetterFilter, DeadReason, INGEST, Requeued};
 pub use dictionary::{dictionary, standard_views};
 pub use drift::{DriftKind, Drifted};
 pub use erase::{EraseError, Erased, Person};
 pub use ingest::RequestChannel;
 pub use lake::book_rows::{BookRowInLake, BooksInLake};
-pub use lake::join::Joined;
+pub use lake::compaction::Compaction;
 pub use ledger::LedgerRow;
 pub use options::{DatalakeOptions, Limits, SinkConfig, SinkConfigError, limits};
 pub use queue::damaged::DamagedQueue;

@@ -8,28 +8,28 @@ use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
 use crate::caught::caught;
 use crate::datalake::Inner;
 use crate::drift;
-use crate::lake::join::Joined;
+use crate::lake::compaction::Compaction;
 use crate::ledger::{self, LedgerRow};
 use crate::shipper::Trouble;
 use crate::status::{SinkTrouble, Status};
 use crate::table::Table;
 
-const REPORT_EVERY: Duration = Duration::from_secs(5);
+const REPORT_INTERVAL: Duration = Duration::from_secs(5);
 /// Interval of compaction and cleanup.
-const JOIN_EVERY: Duration = Duration::from_secs(3600);
+const COMPACTION_INTERVAL: Duration = Duration::from_secs(3600);
 /// Shortest delay of the first compaction after the start; the longest is twice this.
-const JOIN_AFTER: Duration = Duration::from_secs(60);
+const MIN_COMPACTION_DELAY: Duration = Duration::from_secs(60);
 /// Interval of the search for erased files that are due for removal.
-const SWEEP_ERASED_EVERY: Duration = Duration::from_secs(300);
+const ERASED_SWEEP_INTERVAL: Duration = Duration::from_secs(300);
 
 impl Inner {
     /// Updates gauges, compacts and cleans up until it is dropped.
-    pub(crate) async fn look_after(&self) {
-        tokio::join!(self.report(), self.tidy());
+    pub(crate) async fn run_maintenance(&self) {
+        tokio::join!(self.report(), self.clean_up());
     }
 
     async fn report(&self) {
-        let mut report = interval(REPORT_EVERY);
+        let mut report = interval(REPORT_INTERVAL);
         report.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             report.tick().await;
@@ -42,20 +42,20 @@ impl Inner {
         }
     }
 
-    async fn tidy(&self) {
-        if let Err(error) = caught(self.make_tables()).await {
+    async fn clean_up(&self) {
+        if let Err(error) = caught(self.create_tables()).await {
             tracing::error!(%error, "could not create the lake's tables yet");
         }
         // Workers that start together compact their shared lake at different times.
-        let wait = JOIN_AFTER.mul_f64(1.0 + self.entropy.next_f64());
-        let mut join = interval_at(Instant::now() + wait, JOIN_EVERY);
-        let mut sweep_erased = interval_at(Instant::now() + JOIN_AFTER, SWEEP_ERASED_EVERY);
-        for ticks in [&mut join, &mut sweep_erased] {
+        let wait = MIN_COMPACTION_DELAY.mul_f64(1.0 + self.entropy.next_f64());
+        let mut compact = interval_at(Instant::now() + wait, COMPACTION_INTERVAL);
+        let mut sweep_erased = interval_at(Instant::now() + MIN_COMPACTION_DELAY, ERASED_SWEEP_INTERVAL);
+        for ticks in [&mut compact, &mut sweep_erased] {
             ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         }
         loop {
             tokio::select! {
-                _ = join.tick() => self.join_and_sweep().await,
+                _ = compact.tick() => self.compact_and_sweep().await,
                 _ = sweep_erased.tick() => self.sweep_erased().await,
             }
         }
@@ -63,7 +63,7 @@ impl Inner {
 
     /// Creates missing tables, so that they can be queried before they have rows. Unreachable lakes are reported by
     /// their shippers.
-    async fn make_tables(&self) {
+    async fn create_tables(&self) {
         for lake in &self.lakes {
             for table in Table::ALL {
                 if let Err(error) = lake.log(table).await {
@@ -73,11 +73,11 @@ impl Inner {
         }
     }
 
-    async fn join_and_sweep(&self) {
-        match caught(self.join()).await.flatten() {
-            Ok(done) if done == Joined::default() => {}
-            Ok(Joined { written, joined, doubled }) => {
-                tracing::info!(written, joined, doubled, "compacted small files of the lake");
+    async fn compact_and_sweep(&self) {
+        match caught(self.compact()).await.flatten() {
+            Ok(done) if done == Compaction::default() => {}
+            Ok(Compaction { written, merged, duplicates }) => {
+                tracing::info!(written, merged, duplicates, "compacted small files of the lake");
             }
             Err(error) => tracing::warn!(%error, "could not compact small files of the lake; retrying in an hour"),
         }
@@ -131,7 +131,7 @@ impl Inner {
             damaged: self.queue.damaged(),
             ledger: self.ledger(),
             troubles: self.troubles.iter().filter_map(trouble).collect(),
-            drift: self.drift.judge(self.clock.now_ms()),
+            drift: self.drift.evaluate(self.clock.now_ms()),
         }
     }
 
@@ -170,15 +170,15 @@ impl Inner {
     }
 
     /// Compacts small files. Compaction and erasure exclude each other.
-    pub(crate) async fn join(&self) -> Result<Joined, String> {
-        let mut done = Joined::default();
+    pub(crate) async fn compact(&self) -> Result<Compaction, String> {
+        let mut done = Compaction::default();
         for lake in &self.lakes {
             for table in Table::ALL {
                 let _shipping = self.erasing.read().await;
-                let joined = lake.join(table).await.map_err(|error| error.to_string())?;
-                done.written += joined.written;
-                done.joined += joined.joined;
-                done.doubled += joined.doubled;
+                let compacted = lake.compact(table).await.map_err(|error| error.to_string())?;
+                done.written += compacted.written;
+                done.merged += compacted.merged;
+                done.duplicates += compacted.duplicates;
             }
         }
         Ok(done)

@@ -223,7 +223,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sinks_are_read_as_the_operator_writes_them() {
+    fn sinks_are_parsed_from_the_operators_notation() {
         assert_eq!("lake:/data/lake".parse(), Ok(SinkConfig::LakeFolder("/data/lake".into())));
         let bucket = SinkConfig::LakeBucket { bucket: "games".into(), prefix: "a/b".into() };
         assert_eq!("lake:s3://games/a/b/".parse(), Ok(bucket));
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sinks_name_shows_no_secret_of_its_url() {
+    fn a_sinks_name_contains_no_secret_of_its_url() {
         let sink: SinkConfig = "http:https://ann:secret@lake.example/v1?token=secret".parse().unwrap();
         assert_eq!(sink.to_string(), "http:https://lake.example/v1");
     }

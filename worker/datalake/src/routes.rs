@@ -27,7 +27,7 @@ use uuid::Uuid;
 use crate::cmcd;
 use crate::datalake::{Datalake, Sender};
 use crate::drift::Drift;
-use crate::ingest::{self, Request, RequestChannel, Sorted};
+use crate::ingest::{self, Request, RequestChannel, SortedBatch};
 use crate::queue::{Candidate, Verdict};
 use crate::table::Table;
 
@@ -120,16 +120,16 @@ impl From<BytesRejection> for Refusal {
 type Body = Result<Bytes, BytesRejection>;
 
 /// Facts that the server adds to a request: its sender, and the channel of its host.
-struct Sent {
-    by: Option<Sender>,
-    to: Option<RequestChannel>,
+struct Origin {
+    sender: Option<Sender>,
+    channel: Option<RequestChannel>,
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Sent {
+impl<S: Send + Sync> FromRequestParts<S> for Origin {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        Ok(Self { by: parts.extensions.get().copied(), to: parts.extensions.remove() })
+        Ok(Self { sender: parts.extensions.get().copied(), channel: parts.extensions.remove() })
     }
 }
 
@@ -154,19 +154,19 @@ async fn give_session_id(State(lake): State<Datalake>) -> impl IntoResponse {
         (status = 503, body = Failure, description = "The queue accepts no events at the moment. Retry."),
     )
 )]
-async fn take_batch(State(lake): State<Datalake>, sent: Sent, body: Body) -> Result<Response, Refusal> {
+async fn take_batch(State(lake): State<Datalake>, origin: Origin, body: Body) -> Result<Response, Refusal> {
     let received = lake.0.clock.now();
     let body = body?;
     let batch = ingest::read_batch(text(&body)?).map_err(|e| Refusal::Invalid(e.to_string()))?;
     if batch.events.is_empty() || batch.events.len() > MAX_BATCH_EVENTS {
         return Err(Refusal::Invalid(format!("events: 1 to {MAX_BATCH_EVENTS}, not {}", batch.events.len())));
     }
-    let request = Request { body: &body, channel: sent.to.as_ref(), received };
-    let Sorted { candidates, faults } = ingest::sort(request, &batch);
+    let request = Request { body: &body, channel: origin.channel.as_ref(), received };
+    let SortedBatch { candidates, faults } = ingest::sort(request, &batch);
     let tables: Vec<_> = candidates.iter().map(|candidate| candidate.table).collect();
     let samples = lake.0.drift.sample(candidates.iter().map(|candidate| (candidate.table, &candidate.event.body)));
-    let verdicts = lake.0.accept_from(sent.by, candidates).await;
-    lake.0.drift.learn(&samples, |place| verdicts.get(place) == Some(&Verdict::Accepted));
+    let verdicts = lake.0.accept_from(origin.sender, candidates).await;
+    lake.0.drift.learn(&samples, |index| verdicts.get(index) == Some(&Verdict::Accepted));
     count(&lake.0.drift, tables.into_iter().zip(verdicts.iter().copied()));
     count_invalid(faults.iter().flatten().count() as u64);
     if let Some(refusal) = refused_as_one(&verdicts) {
@@ -176,18 +176,18 @@ async fn take_batch(State(lake): State<Datalake>, sent: Sent, body: Body) -> Res
 }
 
 /// Serialises a [`BatchAnswer`] like [`Json`]. Most results have the same form and are written directly.
-fn batch_answer(events: &[ingest::Sent<'_>], faults: Vec<Option<String>>, verdicts: &[Verdict]) -> Response {
+fn batch_answer(events: &[ingest::ReceivedEvent<'_>], faults: Vec<Option<String>>, verdicts: &[Verdict]) -> Response {
     let mut verdicts = verdicts.iter().copied();
     let mut text = Vec::with_capacity(ANSWER_BYTES * (events.len() + 1));
     text.extend_from_slice(br#"{"data":{"results":["#);
-    for (place, (event, fault)) in events.iter().zip(faults).enumerate() {
-        if place > 0 {
+    for (index, (event, fault)) in events.iter().zip(faults).enumerate() {
+        if index > 0 {
             text.push(b',');
         }
         let result = match fault {
             Some(reason) => EventResult { id: echoed(event.id()), outcome: Outcome::Rejected, reason: Some(reason) },
             None => match (event, verdicts.next().unwrap_or(Verdict::Unavailable)) {
-                (ingest::Sent::Checked(event), Verdict::Accepted) => {
+                (ingest::ReceivedEvent::Checked(event), Verdict::Accepted) => {
                     for part in [r#"{"id":""#, event.id_text, r#"","outcome":"accepted"}"#] {
                         text.extend_from_slice(part.as_bytes());
                     }
@@ -264,32 +264,32 @@ fn count_invalid(events: u64) {
 #[utoipa::path(post, path = "/datalake/session/", tag = "datalake", request_body = SessionBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]
-async fn take_session(lake: State<Datalake>, sent: Sent, headers: HeaderMap, body: Body) -> Taken {
-    take_call(Table::Session, lake.0, sent, &headers, body?).await
+async fn take_session(lake: State<Datalake>, origin: Origin, headers: HeaderMap, body: Body) -> CallResult {
+    take_call(Table::Session, lake.0, origin, &headers, body?).await
 }
 
 /// Records an event on a page.
 #[utoipa::path(post, path = "/datalake/event/", tag = "datalake", request_body = EventBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]
-async fn take_event(lake: State<Datalake>, sent: Sent, headers: HeaderMap, body: Body) -> Taken {
-    take_call(Table::Event, lake.0, sent, &headers, body?).await
+async fn take_event(lake: State<Datalake>, origin: Origin, headers: HeaderMap, body: Body) -> CallResult {
+    take_call(Table::Event, lake.0, origin, &headers, body?).await
 }
 
 /// Records an action of a player.
 #[utoipa::path(post, path = "/datalake/video/event/", tag = "datalake", request_body = VideoEventBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]
-async fn take_video_event(lake: State<Datalake>, sent: Sent, headers: HeaderMap, body: Body) -> Taken {
-    take_call(Table::VideoEvent, lake.0, sent, &headers, body?).await
+async fn take_video_event(lake: State<Datalake>, origin: Origin, headers: HeaderMap, body: Body) -> CallResult {
+    take_call(Table::VideoEvent, lake.0, origin, &headers, body?).await
 }
 
 /// Records a heartbeat of a video being watched.
 #[utoipa::path(post, path = "/datalake/video/viewing/", tag = "datalake", request_body = VideoViewingBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]
-async fn take_video_viewing(lake: State<Datalake>, sent: Sent, headers: HeaderMap, body: Body) -> Taken {
-    take_call(Table::VideoViewing, lake.0, sent, &headers, body?).await
+async fn take_video_viewing(lake: State<Datalake>, origin: Origin, headers: HeaderMap, body: Body) -> CallResult {
+    take_call(Table::VideoViewing, lake.0, origin, &headers, body?).await
 }
 
 /// Accepts a player's quality report, defined by CTA-5004-B (CMCD version 2, event mode). With the content type
@@ -298,26 +298,26 @@ async fn take_video_viewing(lake: State<Datalake>, sent: Sent, headers: HeaderMa
 #[utoipa::path(post, path = "/datalake/cmcd", tag = "datalake", request_body = CmcdBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]
-async fn take_cmcd(lake: State<Datalake>, sent: Sent, headers: HeaderMap, body: Body) -> Taken {
+async fn take_cmcd(lake: State<Datalake>, origin: Origin, headers: HeaderMap, body: Body) -> CallResult {
     let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
     if kind.trim_start().to_ascii_lowercase().starts_with("application/cmcd") {
-        take_reports(&lake, sent, &body?).await
+        take_reports(&lake, origin, &body?).await
     } else {
-        take_call(Table::Cmcd, lake.0, sent, &headers, body?).await
+        take_call(Table::Cmcd, lake.0, origin, &headers, body?).await
     }
 }
 
-async fn take_reports(lake: &Datalake, sent: Sent, body: &Bytes) -> Taken {
+async fn take_reports(lake: &Datalake, origin: Origin, body: &Bytes) -> CallResult {
     let received = lake.0.clock.now();
     let lines = cmcd::read(text(body)?).map_err(|what| invalid_report(&what))?;
     let newest = lines.iter().map(|line| line.at).max().unwrap_or(received);
     let Some(last) = lines.last().map(|line| line.id).filter(|_| lines.len() <= MAX_BATCH_EVENTS) else {
         return Err(Refusal::Invalid(format!("reports: 1 to {MAX_BATCH_EVENTS}, not {}", lines.len())));
     };
-    let request = Request { body, channel: sent.to.as_ref(), received };
+    let request = Request { body, channel: origin.channel.as_ref(), received };
     let read = lines.into_iter().map(|line| ingest::read_report(request, line, newest));
     let candidates = read.collect::<Result<Vec<_>, _>>().map_err(|what| invalid_report(&what))?;
-    let verdicts = lake.0.accept_from(sent.by, candidates).await;
+    let verdicts = lake.0.accept_from(origin.sender, candidates).await;
     count(&lake.0.drift, verdicts.iter().map(|verdict| (Table::Cmcd, *verdict)));
     // If all reports are sent again, those accepted before are recognised by their ids.
     match verdicts.iter().find_map(|verdict| refused_as_one(&[*verdict])) {
@@ -334,7 +334,7 @@ fn invalid_report(what: &str) -> Refusal {
     Refusal::Invalid(what.to_owned())
 }
 
-type Taken = Result<Json<Data<EventResult>>, Refusal>;
+type CallResult = Result<Json<Data<EventResult>>, Refusal>;
 
 fn read_call(request: Request<'_>, table: Table, id: Uuid) -> Result<Candidate, Refusal> {
     let event: &RawValue = serde_json::from_str(text(request.body)?).map_err(|e| Refusal::Invalid(e.to_string()))?;
@@ -342,14 +342,14 @@ fn read_call(request: Request<'_>, table: Table, id: Uuid) -> Result<Candidate, 
 }
 
 /// Accepts one event. Its id is the `Idempotency-Key` if that is a UUID, otherwise a new one.
-async fn take_call(table: Table, lake: Datalake, sent: Sent, headers: &HeaderMap, body: Bytes) -> Taken {
-    let request = Request { body: &body, channel: sent.to.as_ref(), received: lake.0.clock.now() };
+async fn take_call(table: Table, lake: Datalake, origin: Origin, headers: &HeaderMap, body: Bytes) -> CallResult {
+    let request = Request { body: &body, channel: origin.channel.as_ref(), received: lake.0.clock.now() };
     let key = headers.get("idempotency-key").and_then(|key| Uuid::parse_str(key.to_str().ok()?).ok());
     let id = key.unwrap_or_else(|| lake.0.entropy.uuid_v7(&*lake.0.clock));
     let candidate = read_call(request, table, id).inspect_err(|_| count_invalid(1))?;
     let samples = lake.0.drift.sample(std::iter::once((table, &candidate.event.body)));
-    let verdicts = lake.0.accept_from(sent.by, vec![candidate]).await;
-    lake.0.drift.learn(&samples, |place| verdicts.get(place) == Some(&Verdict::Accepted));
+    let verdicts = lake.0.accept_from(origin.sender, vec![candidate]).await;
+    lake.0.drift.learn(&samples, |index| verdicts.get(index) == Some(&Verdict::Accepted));
     count(&lake.0.drift, verdicts.iter().map(|verdict| (table, *verdict)));
     match refused_as_one(&verdicts) {
         Some(refusal) => Err(refusal),
@@ -367,7 +367,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_answer_is_spelt_the_same_whether_it_is_put_in_as_text_or_serialised() {
+    async fn a_hand_written_answer_equals_the_serialised_one() {
         let id = "01a1fdda-7948-7cbd-a16c-df02a4c6044a";
         let event = |id: &str| {
             format!(r#"{{"id":"{id}","path":"/datalake/event/","at":1795255200000,"body":{{"event":"visit"}}}}"#)

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_becomes_a_row_and_what_no_column_knows_is_kept_as_json() {
+    fn a_body_becomes_a_row_with_unknown_fields_as_json() {
         let mut rows = Rows::new(Table::VideoViewing);
         rows.push(&event(
             r#"{"viewing_time":10,"stream_id":42,"sport":null,"quality":{"kbps":800},"trk":"t","x":null}"#,
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_rows_give_the_same_bytes() {
+    fn the_same_rows_yield_the_same_bytes() {
         let file = || {
             let mut rows = Rows::new(Table::Event);
             rows.push(&event(r#"{"event":"visit","b":1,"a":2}"#)).unwrap();
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn every_body_that_the_ingest_takes_is_a_row() {
+    fn every_accepted_body_is_a_valid_row() {
         let largest = [
             (Table::Session, r#"{"profile":1,"session":"s","user_agent":"ua","x":[1]}"#),
             (Table::Event, r#"{"event":"e","user_id":7,"extras":{"a":[1,2]},"user_email":null}"#),

@@ -15,21 +15,21 @@ use crate::queue::Candidate;
 use crate::table::Priority;
 
 /// Sales that are looked up per request. Its other events get no reserved room.
-const ASKED_AT_ONCE: usize = 8;
+const MAX_LOOKUPS: usize = 8;
 
 /// Looks up sales.
 #[async_trait]
 pub trait Sales: fmt::Debug + Send + Sync {
     /// Whether a sale with this `transaction_id` was made.
-    async fn was_made(&self, transaction_id: &str) -> bool;
+    async fn is_sale(&self, transaction_id: &str) -> bool;
 }
 
 /// The one event of each sale that may use reserved room.
 #[derive(Debug, Default)]
-pub(crate) struct Claims(Mutex<Claimed>);
+pub(crate) struct Claims(Mutex<ClaimedSales>);
 
 #[derive(Debug, Default)]
-struct Claimed {
+struct ClaimedSales {
     events: HashMap<(String, bool), Uuid>,
     order: VecDeque<(String, bool)>,
 }
@@ -38,8 +38,8 @@ impl Claims {
     /// Whether this event is the sale's first, which may be sent repeatedly. A refund counts as a separate event.
     fn claim(&self, sale: (String, bool), event: Uuid) -> bool {
         let mut claimed = self.0.lock();
-        if let Some(known) = claimed.events.get(&sale) {
-            return *known == event;
+        if let Some(claimant) = claimed.events.get(&sale) {
+            return *claimant == event;
         }
         if claimed.order.len() >= CLAIMS
             && let Some(oldest) = claimed.order.pop_front()
@@ -53,7 +53,7 @@ impl Claims {
 }
 
 #[derive(Deserialize)]
-struct Named<'a> {
+struct SalesEvent<'a> {
     #[serde(borrow, default)]
     event: std::borrow::Cow<'a, str>,
     #[serde(default)]
@@ -67,8 +67,8 @@ struct Extras {
 
 /// The sale that an event names, and whether the event is its refund.
 fn sale_of(body: &[u8]) -> Option<(String, bool)> {
-    let named: Named<'_> = serde_json::from_slice(body).ok()?;
-    Some((named.extras.transaction_id?, named.event.starts_with("refund")))
+    let sale: SalesEvent<'_> = serde_json::from_slice(body).ok()?;
+    Some((sale.extras.transaction_id?, sale.event.starts_with("refund")))
 }
 
 impl Claims {
@@ -76,11 +76,11 @@ impl Claims {
     pub(crate) async fn judge(&self, sales: &dyn Sales, candidates: &mut [Candidate]) {
         let mut lookups = 0;
         for candidate in candidates.iter_mut().filter(|candidate| candidate.priority == Priority::Purchase) {
-            let named = sale_of(&candidate.event.body).filter(|_| lookups < ASKED_AT_ONCE);
-            let genuine = match named {
+            let sale = sale_of(&candidate.event.body).filter(|_| lookups < MAX_LOOKUPS);
+            let genuine = match sale {
                 Some(sale) => {
                     lookups += 1;
-                    sales.was_made(&sale.0).await && self.claim(sale, candidate.event.id)
+                    sales.is_sale(&sale.0).await && self.claim(sale, candidate.event.id)
                 }
                 None => false,
             };
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_event_names_its_sale() {
+    fn an_events_sale_is_found() {
         let body = br#"{"event":"purchase","profile":"p","extras":{"transaction_id":"7","value":3}}"#;
         assert_eq!(sale_of(body), Some(("7".to_owned(), false)));
         assert_eq!(sale_of(br#"{"event":"refund","extras":{"transaction_id":"7"}}"#), Some(("7".to_owned(), true)));
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sale_has_one_event_however_often_it_is_sent() {
+    fn a_sale_has_one_event_even_if_it_is_repeated() {
         let (claims, [one, other]) = (Claims::default(), [1, 2].map(Uuid::from_u128));
         let sale = || ("7".to_owned(), false);
         assert!(claims.claim(sale(), one) && claims.claim(sale(), one));

@@ -1,7 +1,7 @@
 //! The lake's columns. This is the only definition of the tables: the Parquet files, `docs/datalake.md` and erasure
 //! follow it. Columns are only ever added, at the end, with the version that added them.
 //!
-//!  | module | content |
+//! | module | content |
 //! |---|---|
 //! | [`shared`] | columns of several tables |
 //! | [`sent`] | tables of received events |
@@ -108,7 +108,7 @@ pub(crate) fn columns(table: Table) -> &'static [Column] {
 }
 
 /// Index of the column for a field of a body, if there is one.
-pub(crate) fn place(columns: &[Column], field: &str) -> Option<usize> {
+pub(crate) fn column_index(columns: &[Column], field: &str) -> Option<usize> {
     columns.iter().position(|column| column.source == Source::Body && column.name == field)
 }
 
@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_column_that_a_browser_tells_a_person_in_is_marked() {
+    fn every_column_with_personal_data_is_marked() {
         let personal = |table| {
             let names = columns(table).iter().filter(|column| column.personal).map(|column| column.name);
             names.collect::<Vec<_>>()
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_have_names_of_their_own_and_later_ones_stand_at_the_end() {
+    fn column_names_are_unique_and_later_columns_come_last() {
         for table in Table::ALL {
             let columns = columns(table);
             let names: HashSet<_> = columns.iter().map(|column| column.name).collect();

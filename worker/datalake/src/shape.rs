@@ -44,37 +44,38 @@ pub(crate) fn check_first(table: Table, json: &str) -> serde_json::Result<(Check
 }
 
 /// Column indexes by field name, grouped by the name's length.
-struct Places(Vec<Vec<(&'static str, usize)>>);
+struct ColumnIndexes(Vec<Vec<(&'static str, usize)>>);
 
-impl Places {
+impl ColumnIndexes {
     fn of(table: Table) -> Self {
         let mut by_length = Vec::new();
-        for (place, column) in schema::columns(table).iter().enumerate() {
+        for (index, column) in schema::columns(table).iter().enumerate() {
             if column.source == Source::Body {
                 let length = column.name.len();
                 by_length.resize_with(by_length.len().max(length + 1), Vec::new);
-                by_length[length].push((column.name, place));
+                by_length[length].push((column.name, index));
             }
         }
         Self(by_length)
     }
 
     fn get(&self, field: &str) -> Option<usize> {
-        self.0.get(field.len())?.iter().find(|(name, _)| *name == field).map(|(_, place)| *place)
+        self.0.get(field.len())?.iter().find(|(name, _)| *name == field).map(|(_, index)| *index)
     }
 }
 
-static PLACES: LazyLock<[Places; Table::ALL.len()]> = LazyLock::new(|| Table::ALL.map(Places::of));
+static COLUMN_INDEXES: LazyLock<[ColumnIndexes; Table::ALL.len()]> =
+    LazyLock::new(|| Table::ALL.map(ColumnIndexes::of));
 
 struct Body {
     table: Table,
     columns: &'static [Column],
-    places: &'static Places,
+    indexes: &'static ColumnIndexes,
 }
 
 impl Body {
     fn of(table: Table) -> Self {
-        Self { table, columns: schema::columns(table), places: &PLACES[table.index()] }
+        Self { table, columns: schema::columns(table), indexes: &COLUMN_INDEXES[table.index()] }
     }
 }
 
@@ -97,17 +98,17 @@ impl<'de> Visitor<'de> for Body {
         let mut priority = Priority::of(self.table, None);
         let mut seen = 0_u32;
         let mut unknown = 0;
-        while let Some(name) = map.next_key_seed(Name(self.places))? {
-            let Some(place) = name else {
+        while let Some(name) = map.next_key_seed(Name(self.indexes))? {
+            let Some(index) = name else {
                 unknown += 1;
                 map.next_value::<Anything>()?;
                 continue;
             };
-            let column = &self.columns[place];
-            if seen & (1 << place) != 0 {
+            let column = &self.columns[index];
+            if seen & (1 << index) != 0 {
                 return Err(A::Error::duplicate_field(column.name));
             }
-            seen |= 1 << place;
+            seen |= 1 << index;
             match column.kind {
                 Kind::Text => {
                     let named = map.next_value_seed(Text { table: self.table, column })?;
@@ -120,13 +121,13 @@ impl<'de> Visitor<'de> for Body {
         if unknown > MAX_OTHER_FIELDS {
             return Err(A::Error::custom(format_args!("more than {MAX_OTHER_FIELDS} unknown fields")));
         }
-        let is_missing = |(place, column): &(usize, &Column)| {
-            column.source == Source::Body && column.required && seen & (1 << place) == 0
+        let is_missing = |(index, column): &(usize, &Column)| {
+            column.source == Source::Body && column.required && seen & (1 << index) == 0
         };
         match self.columns.iter().enumerate().find(is_missing) {
             Some((_, column)) => Err(A::Error::missing_field(column.name)),
             None => {
-                let has_channel = self.places.get("channel").is_some_and(|place| seen & (1 << place) != 0);
+                let has_channel = self.indexes.get("channel").is_some_and(|index| seen & (1 << index) != 0);
                 Ok(Checked { priority, has_channel })
             }
         }
@@ -134,7 +135,7 @@ impl<'de> Visitor<'de> for Body {
 }
 
 /// A field name, as its column's index if there is a column.
-struct Name(&'static Places);
+struct Name(&'static ColumnIndexes);
 
 impl<'de> DeserializeSeed<'de> for Name {
     type Value = Option<usize>;
@@ -201,7 +202,7 @@ impl Visitor<'_> for Text {
     }
 
     fn visit_unit<E: Error>(self) -> Result<Self::Value, E> {
-        nothing_in(self.column).map(|()| None)
+        check_null(self.column).map(|()| None)
     }
 }
 
@@ -225,11 +226,11 @@ impl Visitor<'_> for Number {
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<(), E> {
-        let most = if self.column.unit == "seconds" { MAX_VIEWING_S } else { MAX_NUMBER };
-        if (0.0..=most).contains(&number) {
+        let max = if self.column.unit == "seconds" { MAX_VIEWING_S } else { MAX_NUMBER };
+        if (0.0..=max).contains(&number) {
             return Ok(());
         }
-        Err(E::custom(format_args!("{} is not between 0 and {most}", self.column.name)))
+        Err(E::custom(format_args!("{} is not between 0 and {max}", self.column.name)))
     }
 
     #[expect(clippy::cast_precision_loss, reason = "what is lost of it is far beyond the bound")]
@@ -243,11 +244,11 @@ impl Visitor<'_> for Number {
     }
 
     fn visit_unit<E: Error>(self) -> Result<(), E> {
-        nothing_in(self.column)
+        check_null(self.column)
     }
 }
 
-fn nothing_in<E: Error>(column: &Column) -> Result<(), E> {
+fn check_null<E: Error>(column: &Column) -> Result<(), E> {
     if column.required { Err(E::custom(format_args!("{} is null", column.name))) } else { Ok(()) }
 }
 

@@ -67,7 +67,7 @@ impl Shipper {
                 match caught(self.ship_forever()).await {
                     // A stopped queue is reopened; the waiting events are read again.
                     Ok(Err(Stopped)) => {
-                        if self.queue.opened_again().await.is_err() {
+                        if self.queue.reopened().await.is_err() {
                             return;
                         }
                     }
@@ -112,14 +112,14 @@ impl Shipper {
                     let age_us = self.clock.now().as_microsecond() - plan.oldest_us;
                     // A clock that was set back must not delay a batch by more than its maximum age.
                     let age = Duration::from_micros(u64::try_from(age_us).unwrap_or(0));
-                    let left = self.limits.close_age.saturating_sub(age);
-                    if left.is_zero() {
+                    let remaining = self.limits.close_age.saturating_sub(age);
+                    if remaining.is_zero() {
                         self.queue.open_batch(self.sink.name(), self.table, plan.batch.clone()).await?;
                         return Ok(plan.batch);
                     }
                     tokio::select! {
-                        () = sleep(left) => {}
-                        () = self.until_many_wait(&mut commits, plan.full_at_bytes) => {}
+                        () = sleep(remaining) => {}
+                        () = self.wait_for_full_batch(&mut commits, plan.full_at_bytes) => {}
                         () = self.draining.cancelled() => {}
                     }
                 }
@@ -135,7 +135,7 @@ impl Shipper {
 
     /// Waits until enough events or bytes are queued for a full batch. Dead letters requeued for other sinks count too,
     /// so the batch may turn out not to be full yet.
-    async fn until_many_wait(&self, commits: &mut watch::Receiver<Snapshot>, full_at_bytes: u64) {
+    async fn wait_for_full_batch(&self, commits: &mut watch::Receiver<Snapshot>, full_at_bytes: u64) {
         let enough = |snapshot: &Snapshot| {
             snapshot.state.queued(self.sink.name(), self.table) >= self.limits.close_events
                 || snapshot.state.table(self.table).queued_bytes >= full_at_bytes
@@ -174,8 +174,8 @@ impl Shipper {
                     self.trouble.set(None);
                     return Ok(());
                 }
-                Err(Attempt::Stopped) => return Err(Stopped),
-                Err(Attempt::Again(unavailable)) => {
+                Err(AttemptError::Stopped) => return Err(Stopped),
+                Err(AttemptError::Again(unavailable)) => {
                     // A sink that accepted some events is lossy, not unreachable.
                     if progress.count() > done {
                         failures = 0;
@@ -187,7 +187,12 @@ impl Shipper {
     }
 
     /// `erasures` is the number of erasures before the previous attempt.
-    async fn try_once(&self, bounds: &OpenBatch, progress: &mut Progress, erasures: &mut u64) -> Result<(), Attempt> {
+    async fn try_once(
+        &self,
+        bounds: &OpenBatch,
+        progress: &mut Progress,
+        erasures: &mut u64,
+    ) -> Result<(), AttemptError> {
         let shipping = self.erasing.read().await;
         if std::mem::replace(erasures, *shipping) != *shipping {
             progress.forget_details();
@@ -196,32 +201,32 @@ impl Shipper {
         if bounds.events > 0 {
             let events = Arc::new(self.read(bounds).await?);
             let batch = Batch { table: self.table, bounds, events: Arc::clone(&events) };
-            self.sink.ship(&batch, progress).await.map_err(Attempt::Again)?;
+            self.sink.ship(&batch, progress).await.map_err(AttemptError::Again)?;
             refused = refusals(&events, progress);
         }
         self.queue.settle(self.sink.name(), self.table, refused).await.map_err(|e| match e {
-            SettleError::Queue(_) => Attempt::Stopped,
-            full @ SettleError::TooManyDeadLetters(_) => Attempt::Again(Unavailable::because(full.to_string())),
+            SettleError::Queue(_) => AttemptError::Stopped,
+            full @ SettleError::TooManyDeadLetters(_) => AttemptError::Again(Unavailable::because(full.to_string())),
         })
     }
 
     /// Reads the events again for each attempt: an erasure may have changed them.
-    async fn read(&self, bounds: &OpenBatch) -> Result<Vec<(u64, QueuedEvent)>, Attempt> {
+    async fn read(&self, bounds: &OpenBatch) -> Result<Vec<(u64, QueuedEvent)>, AttemptError> {
         let (queue, sink, table, bounds) = (self.queue.clone(), Arc::clone(&self.sink), self.table, bounds.clone());
         match tokio::task::spawn_blocking(move || queue.read(sink.name(), table, &bounds)).await {
             Ok(Ok(events)) => Ok(events),
             Ok(Err(e)) => {
                 self.queue.note(&e);
-                Err(Attempt::Again(Unavailable::because(e.to_string())))
+                Err(AttemptError::Again(Unavailable::because(e.to_string())))
             }
-            Err(e) => Err(Attempt::Again(Unavailable::because(e.to_string()))),
+            Err(e) => Err(AttemptError::Again(Unavailable::because(e.to_string()))),
         }
     }
 
     async fn back_off(&self, failures: &mut u32, unavailable: &Unavailable) {
         if self.queue.snapshot().broken.is_some() {
             // A queue that cannot be read is not the sink's fault.
-            if self.queue.opened_again().await.is_err() {
+            if self.queue.reopened().await.is_err() {
                 sleep(NO_SPACE_PAUSE).await;
             }
             return;
@@ -258,7 +263,7 @@ fn refusals(events: &[(u64, QueuedEvent)], progress: &Progress) -> Vec<Refusal> 
     events.iter().filter_map(refusal).collect()
 }
 
-enum Attempt {
+enum AttemptError {
     Again(Unavailable),
     Stopped,
 }

@@ -174,7 +174,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_is_found_by_its_path_with_and_without_the_last_slash_and_by_its_tag() {
+    fn a_table_is_found_by_its_path_with_or_without_a_trailing_slash_and_by_its_tag() {
         for table in Table::ALL {
             let sent = table.is_sent_by_browsers().then_some(table);
             assert_eq!(Table::of_path(table.path()), sent);
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn heartbeats_give_way_before_sessions_and_sessions_before_purchases() {
+    fn heartbeats_have_the_lowest_priority_and_purchases_the_highest() {
         let heartbeat = Priority::of(Table::VideoViewing, None);
         let session = Priority::of(Table::Session, None);
         let purchase = Priority::of(Table::Event, Some("purchase"));

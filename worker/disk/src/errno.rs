@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn want_of_space_and_of_descriptors_passes_and_a_broken_disk_does_not() {
+    fn lack_of_space_or_descriptors_is_temporary_and_a_broken_disk_is_not() {
         let of = |errno: Errno| io::Error::from_raw_os_error(errno.raw_os_error());
         assert!(is_no_space(&of(Errno::NOSPC)) && is_no_space(&of(Errno::DQUOT)) && !is_no_space(&of(Errno::MFILE)));
         for errno in [Errno::NOSPC, Errno::DQUOT, Errno::MFILE, Errno::NFILE] {

@@ -1,6 +1,6 @@
 //! Disk space and its reservation (`OPS-10`).
 //!
-//!  Only the channel's store may use the last bytes of a volume. Everything else calls [`Disk::admit`] before it
+//! Only the channel's store may use the last bytes of a volume. Everything else calls [`Disk::admit`] before it
 //! writes, and stops while the store can still sell. A refusal is logged when it starts and when it ends, not for every
 //! request.
 
@@ -86,7 +86,7 @@ impl Disk {
 
     /// Whether `bytes` may be written for `purpose` on the volume of `folder`.
     ///
-    ///  # Errors
+    /// # Errors
     /// [`NoSpace`]. The first one is logged, and the end of the shortage.
     pub fn admit(&self, purpose: Purpose, folder: &Path, bytes: u64) -> Result<(), NoSpace> {
         let (free, needed) = (free(folder), bytes.saturating_add(purpose.leaves(self.0.reserve)));
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_refused_says_so_until_there_is_space_and_is_counted_each_time() {
+    fn refusals_are_counted_and_reported_until_there_is_space() {
         let folder = tempfile::tempdir().unwrap();
         let disk = Disk::new(1 << 60);
         for _ in 0..3 {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_not_made_yet_has_the_space_of_the_one_above_it() {
+    fn a_missing_folder_has_the_space_of_its_parent() {
         let folder = tempfile::tempdir().unwrap();
         assert!(free(&folder.path().join("a/b/c")) < u64::MAX);
         Disk::new(0).admit(Purpose::Lake, &folder.path().join("lake"), 1).unwrap();
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_wait_stops_before_what_cannot() {
+    fn deferrable_writes_stop_first() {
         let leaves = |purpose: Purpose| purpose.leaves(800);
         assert!(leaves(Purpose::Clips) > leaves(Purpose::Heartbeats));
         assert!(leaves(Purpose::Heartbeats) > leaves(Purpose::Analytics));

@@ -7,7 +7,7 @@ use crate::source::SourceError;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CloseReason {
     /// The client left.
-    Gone,
+    Disconnected,
     /// Two pings in a row were not answered, or a frame could not be sent for as long.
     Dead,
     /// The worker is shutting down.
@@ -41,7 +41,7 @@ impl CloseReason {
     pub(crate) fn close_code(self) -> Option<u16> {
         let house = |code: CloseCode| Some(code as u16);
         match self {
-            Self::Gone => None,
+            Self::Disconnected => None,
             Self::Dead | Self::Drained => Some(1001),
             Self::Unavailable | Self::Gap => Some(1013),
             Self::BadFrame(_) => house(CloseCode::BadFrame),
@@ -57,7 +57,7 @@ impl CloseReason {
     /// The stable name, also the metric's label.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Self::Gone => "gone",
+            Self::Disconnected => "gone",
             Self::Dead => "dead",
             Self::Drained => "drained",
             Self::Unavailable => "unavailable",
@@ -77,7 +77,7 @@ impl CloseReason {
     /// The `error` frame before the close; `None` if the close is not an error.
     pub(crate) fn frame(self) -> Option<ServerFrame> {
         let message = match self {
-            Self::Gone | Self::Dead | Self::Drained => return None,
+            Self::Disconnected | Self::Dead | Self::Drained => return None,
             Self::Unavailable => "Statuses are unavailable. Reconnect later.",
             Self::Gap => "Missed statuses are no longer available. Reconnect for a snapshot.",
             Self::BadFrame(fault) => fault,

@@ -3,8 +3,8 @@
 use axum::body::Bytes;
 use touchline_protocol::sync::{Mode, Resume, ServerFrame, Status};
 
+use crate::hub_state::text_of;
 use crate::limits::Limits;
-use crate::parts::text_of;
 use crate::snapshots::{Snapshots, items_of};
 use crate::source::{Identity, Scope, SourceError, StatusSource};
 

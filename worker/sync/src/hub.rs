@@ -13,12 +13,12 @@ use tokio_util::sync::CancellationToken;
 use touchline_protocol::sync::{ServerFrame, Status};
 
 use crate::close_reason::CloseReason;
+use crate::hub_state::{HubState, text_of};
 use crate::limits::Limits;
 use crate::origin::OriginRule;
-use crate::parts::{Parts, text_of};
 use crate::registry::{Push, Registry};
 use crate::snapshots::Snapshots;
-use crate::socket::{self, Visitor};
+use crate::socket::{self, Connection};
 use crate::source::{Feed, Notice, StatusSource};
 use crate::transport;
 
@@ -29,7 +29,7 @@ pub struct Peer(pub IpAddr);
 /// A hub. Clones share it.
 #[derive(Clone)]
 pub struct Hub {
-    pub(crate) parts: Arc<Parts>,
+    pub(crate) state: Arc<HubState>,
 }
 
 impl Hub {
@@ -38,8 +38,10 @@ impl Hub {
         let registry = Arc::new(Registry::default());
         let closed = CancellationToken::new();
         let notices = source.subscribe();
-        tokio::spawn(closed.clone().run_until_cancelled_owned(pump(notices, Arc::clone(&registry))));
-        Self { parts: Arc::new(Parts { source, origins, limits, registry, snapshots: Snapshots::default(), closed }) }
+        tokio::spawn(closed.clone().run_until_cancelled_owned(forward_notices(notices, Arc::clone(&registry))));
+        Self {
+            state: Arc::new(HubState { source, origins, limits, registry, snapshots: Snapshots::default(), closed }),
+        }
     }
 
     /// The route `/sync`.
@@ -49,16 +51,16 @@ impl Hub {
 
     /// Number of open sockets.
     pub fn sockets(&self) -> usize {
-        self.parts.registry.connected()
+        self.state.registry.connected()
     }
 
     /// Asks every client to reconnect within `window`, waits for them to leave, and closes the remaining sockets.
     pub async fn drain(&self, window: Duration) {
         let window_ms = window.as_millis().try_into().unwrap_or(u64::MAX);
-        self.parts.registry.push_to_all(Push::Drain { window_ms });
+        self.state.registry.push_to_all(Push::Drain { window_ms });
         self.empty_within(window).await;
-        self.parts.closed.cancel();
-        self.empty_within(self.parts.limits.farewell * 2).await;
+        self.state.closed.cancel();
+        self.empty_within(self.state.limits.farewell * 2).await;
     }
 
     async fn empty_within(&self, time: Duration) {
@@ -75,18 +77,18 @@ impl Hub {
 async fn upgrade(State(hub): State<Hub>, request: Request) -> Response {
     let headers = request.headers();
     let text = |name: header::HeaderName| headers.get(name).map(|value| value.to_str().unwrap_or_default().to_owned());
-    let visitor = Visitor {
+    let connection = Connection {
         address: request.extensions().get::<Peer>().map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |Peer(address)| *address),
         host: text(header::HOST).unwrap_or_default(),
         origin: text(header::ORIGIN),
     };
     // A frame over the limit is still read up to this size, so that its sender receives an error instead of a reset.
-    let readable = hub.parts.limits.frame_bytes * 16;
-    transport::upgrade(request, readable, move |ws| socket::serve(ws, visitor, hub.parts))
+    let readable = hub.state.limits.frame_bytes * 16;
+    transport::upgrade(request, readable, move |ws| socket::serve(ws, connection, hub.state))
 }
 
 /// Passes each notice to the sockets concerned.
-async fn pump(mut notices: Box<dyn Feed>, registry: Arc<Registry>) {
+async fn forward_notices(mut notices: Box<dyn Feed>, registry: Arc<Registry>) {
     while let Some(notice) = notices.next().await {
         match notice {
             Notice::Changed(scope, status) => registry.push(&scope, || pushed(status)),
@@ -96,7 +98,7 @@ async fn pump(mut notices: Box<dyn Feed>, registry: Arc<Registry>) {
             Notice::Overrun => {
                 tracing::warn!("the status feed was overrun; every socket reads from the log");
                 metrics::counter!("touchline_sync_feed_overruns_total").increment(1);
-                registry.push_to_all(Push::ReadOn);
+                registry.push_to_all(Push::CatchUp);
             }
         }
     }

@@ -1,16 +1,16 @@
 //! Status streams: the websocket hub behind `/sync`.
 //!
-//!  A viewer's orders, clips and subscriptions (`user`) and the stream status of events (`channel`) are pushed as they
+//! A viewer's orders, clips and subscriptions (`user`) and the stream status of events (`channel`) are pushed as they
 //! change. The hub stores no statuses. It reads positions, backlogs and snapshots from a [`StatusSource`], which
 //! notifies it of changes. Clients receive every change exactly once.
 //!
-//!  | module | content |
+//! | module | content |
 //! |---|---|
 //! | [`source`] | the interface to a source of statuses |
 //! | [`limits`] | sizes, counts and times |
 //! | [`origin`] | origins that may open a socket |
 //! | [`hub`] | the hub: its route, its feed, its drain |
-//! | `parts` | state shared by the hub and its sockets |
+//! | `hub_state` | state shared by the hub and its sockets |
 //! | `registry` | connected sockets, counted by key and address |
 //! | `handshake` | opening a socket: resumed completely, or from a snapshot |
 //! | `snapshots` | each channel's snapshot as JSON, built once for all |
@@ -18,11 +18,11 @@
 //! | `socket` | one socket from `hello` to its close |
 //! | `close_reason` | reasons for closing a socket, and their frames |
 //!
-//!  **Positions.** A socket subscribes first and then reads its position, so that it is notified of any change after
+//! **Positions.** A socket subscribes first and then reads its position, so that it is notified of any change after
 //! what it has read; `seq` identifies duplicates. In a `welcome` with `mode: "resumed"` the positions are the client's
 //! own, because the missed statuses follow. The client can use the positions of the welcome in both modes.
 //!
-//!  **Epochs.** The `epoch` of a welcome combines the source's epoch with the owner of the positions, so that nobody
+//! **Epochs.** The `epoch` of a welcome combines the source's epoch with the owner of the positions, so that nobody
 //! resumes from another viewer's positions.
 
 pub mod hub;
@@ -32,7 +32,7 @@ pub mod source;
 
 mod close_reason;
 mod handshake;
-mod parts;
+mod hub_state;
 mod registry;
 mod snapshots;
 mod socket;

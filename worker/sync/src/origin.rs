@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_may_open_a_socket_on_its_own_host_alone() {
+    fn a_page_can_open_a_socket_only_on_its_host() {
         assert!(SameHost.allows("http://tv.example:8080", "tv.example:8080"));
         assert!(SameHost.allows("https://TV.example", "tv.example"));
         for foreign in

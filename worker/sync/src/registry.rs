@@ -21,7 +21,7 @@ pub(crate) enum Push {
     /// A status, serialised once for all receivers.
     Status { stream: Stream, seq: u64, text: Bytes },
     /// The hub missed notices: the socket reads from the source.
-    ReadOn,
+    CatchUp,
     /// The worker is shutting down.
     Drain { window_ms: u64 },
 }
@@ -51,30 +51,30 @@ impl Member {
 
     pub(crate) async fn ended(&self) -> CloseReason {
         self.ended.cancelled().await;
-        self.reason.get().copied().unwrap_or(CloseReason::Gone)
+        self.reason.get().copied().unwrap_or(CloseReason::Disconnected)
     }
 }
 
 type MemberId = u64;
-type Row = HashMap<MemberId, Arc<Member>>;
+type Members = HashMap<MemberId, Arc<Member>>;
 
 #[derive(Debug, Default)]
-struct Rows {
+struct Tables {
     next: MemberId,
     connected: usize,
     addresses: HashMap<IpAddr, usize>,
-    scopes: HashMap<Scope, Row>,
-    keys: HashMap<String, Row>,
+    scopes: HashMap<Scope, Members>,
+    keys: HashMap<String, Members>,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Registry {
-    rows: Mutex<Rows>,
+    tables: Mutex<Tables>,
 }
 
 /// Releases a connection when dropped.
 #[derive(Debug)]
-pub(crate) struct Entrance {
+pub(crate) struct ConnectionGuard {
     registry: Arc<Registry>,
     address: IpAddr,
 }
@@ -92,20 +92,20 @@ pub(crate) struct Membership {
 
 impl Registry {
     /// Counts a new connection.
-    pub(crate) fn enter(self: &Arc<Self>, address: IpAddr, limits: &Limits) -> Result<Entrance, CloseReason> {
-        let mut rows = self.rows.lock();
-        let here = rows.addresses.get(&address).copied().unwrap_or_default();
-        if here >= limits.per_address || rows.connected >= limits.total {
+    pub(crate) fn connect(self: &Arc<Self>, address: IpAddr, limits: &Limits) -> Result<ConnectionGuard, CloseReason> {
+        let mut tables = self.tables.lock();
+        let count = tables.addresses.get(&address).copied().unwrap_or_default();
+        if count >= limits.per_address || tables.connected >= limits.total {
             return Err(CloseReason::TooMany);
         }
-        rows.addresses.insert(address, here + 1);
-        rows.connected += 1;
-        metrics::gauge!("touchline_sync_sockets").set(rows.connected as f64);
-        Ok(Entrance { registry: Arc::clone(self), address })
+        tables.addresses.insert(address, count + 1);
+        tables.connected += 1;
+        metrics::gauge!("touchline_sync_sockets").set(tables.connected as f64);
+        Ok(ConnectionGuard { registry: Arc::clone(self), address })
     }
 
     /// Registers an authenticated connection, which receives changes from now on.
-    pub(crate) fn take(
+    pub(crate) fn register(
         self: &Arc<Self>,
         identity: &Identity,
         limits: &Limits,
@@ -115,54 +115,54 @@ impl Registry {
         let mut scopes = vec![Scope::Channel(identity.channel_key.clone())];
         scopes.extend(identity.user.map(Scope::User));
 
-        let mut rows = self.rows.lock();
-        if rows.keys.get(&identity.key_id).is_some_and(|row| row.len() >= limits.per_key) {
+        let mut tables = self.tables.lock();
+        if tables.keys.get(&identity.key_id).is_some_and(|members| members.len() >= limits.per_key) {
             return Err(CloseReason::TooMany);
         }
-        let id = rows.next;
-        rows.next += 1;
-        rows.keys.entry(identity.key_id.clone()).or_default().insert(id, Arc::clone(&member));
+        let id = tables.next;
+        tables.next += 1;
+        tables.keys.entry(identity.key_id.clone()).or_default().insert(id, Arc::clone(&member));
         for scope in &scopes {
-            rows.scopes.entry(scope.clone()).or_default().insert(id, Arc::clone(&member));
+            tables.scopes.entry(scope.clone()).or_default().insert(id, Arc::clone(&member));
         }
-        drop(rows);
+        drop(tables);
         Ok((Membership { registry: Arc::clone(self), id, key_id: identity.key_id.clone(), scopes, member }, inbox))
     }
 
     /// Sends to everyone in `scope`. The push is only built if somebody listens.
     pub(crate) fn push(&self, scope: &Scope, push: impl FnOnce() -> Push) {
-        let rows = self.rows.lock();
-        if let Some(row) = rows.scopes.get(scope) {
+        let tables = self.tables.lock();
+        if let Some(members) = tables.scopes.get(scope) {
             let push = Arc::new(push());
-            row.values().for_each(|member| member.push(Arc::clone(&push)));
+            members.values().for_each(|member| member.push(Arc::clone(&push)));
         }
     }
 
     pub(crate) fn push_to_all(&self, push: Push) {
         let push = Arc::new(push);
-        self.rows.lock().keys.values().flat_map(Row::values).for_each(|member| member.push(Arc::clone(&push)));
+        self.tables.lock().keys.values().flat_map(Members::values).for_each(|member| member.push(Arc::clone(&push)));
     }
 
     /// Closes every socket of a key.
     pub(crate) fn end_key(&self, key_id: &str, reason: CloseReason) {
-        self.rows.lock().keys.get(key_id).into_iter().flat_map(Row::values).for_each(|member| member.end(reason));
+        self.tables.lock().keys.get(key_id).into_iter().flat_map(Members::values).for_each(|member| member.end(reason));
     }
 
     /// Number of connections, welcomed or not.
     pub(crate) fn connected(&self) -> usize {
-        self.rows.lock().connected
+        self.tables.lock().connected
     }
 }
 
-impl Drop for Entrance {
+impl Drop for ConnectionGuard {
     fn drop(&mut self) {
-        let mut rows = self.registry.rows.lock();
-        rows.connected -= 1;
-        metrics::gauge!("touchline_sync_sockets").set(rows.connected as f64);
-        if let Some(here) = rows.addresses.get_mut(&self.address) {
-            *here -= 1;
-            if *here == 0 {
-                rows.addresses.remove(&self.address);
+        let mut tables = self.registry.tables.lock();
+        tables.connected -= 1;
+        metrics::gauge!("touchline_sync_sockets").set(tables.connected as f64);
+        if let Some(count) = tables.addresses.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                tables.addresses.remove(&self.address);
             }
         }
     }
@@ -170,20 +170,20 @@ impl Drop for Entrance {
 
 impl Drop for Membership {
     fn drop(&mut self) {
-        let mut rows = self.registry.rows.lock();
-        leave(&mut rows.keys, &self.key_id, self.id);
+        let mut tables = self.registry.tables.lock();
+        remove(&mut tables.keys, &self.key_id, self.id);
         for scope in &self.scopes {
-            leave(&mut rows.scopes, scope, self.id);
+            remove(&mut tables.scopes, scope, self.id);
         }
     }
 }
 
 /// Removes a member from its row, and the row if it is empty then.
-fn leave<K: Hash + Eq>(rows: &mut HashMap<K, Row>, key: &K, id: MemberId) {
-    if let Some(row) = rows.get_mut(key) {
-        row.remove(&id);
-        if row.is_empty() {
-            rows.remove(key);
+fn remove<K: Hash + Eq>(tables: &mut HashMap<K, Members>, key: &K, id: MemberId) {
+    if let Some(members) = tables.get_mut(key) {
+        members.remove(&id);
+        if members.is_empty() {
+            tables.remove(key);
         }
     }
 }

@@ -23,7 +23,7 @@ struct Snapshot {
 impl Snapshots {
     /// The position of a channel's stream, and the items of a snapshot read after it.
     ///
-    ///  While one socket reads the snapshot, the channel's other sockets wait for it.
+    /// While one socket reads the snapshot, the channel's other sockets wait for it.
     pub(crate) async fn of_channel(
         &self,
         source: &dyn StatusSource,

@@ -15,35 +15,35 @@ use touchline_protocol::sync::{ClientFrame, Resume, ServerFrame, StatusKind, Str
 
 use crate::close_reason::CloseReason;
 use crate::handshake::{self, Handshake};
-use crate::parts::{Parts, text_of};
+use crate::hub_state::{HubState, text_of};
 use crate::registry::{Member, Membership, Push};
 use crate::source::{AuthError, Identity, Scope};
 use crate::transport::Transport;
 
 /// A client before its first frame.
 #[derive(Debug)]
-pub(crate) struct Visitor {
+pub(crate) struct Connection {
     pub(crate) address: IpAddr,
     pub(crate) host: String,
     pub(crate) origin: Option<String>,
 }
 
-pub(crate) async fn serve(mut ws: Transport, visitor: Visitor, hub: Arc<Parts>) {
+pub(crate) async fn serve(mut ws: Transport, client: Connection, hub: Arc<HubState>) {
     // Held until the socket is closed: a closing socket still counts.
-    let entrance = hub.registry.enter(visitor.address, &hub.limits);
-    let outcome = match &entrance {
-        Ok(_) => Box::pin(converse(&mut ws, visitor, &hub)).await,
+    let connection = hub.registry.connect(client.address, &hub.limits);
+    let outcome = match &connection {
+        Ok(_) => Box::pin(run_socket(&mut ws, client, &hub)).await,
         Err(reason) => Err(*reason),
     };
     let Err(reason) = outcome;
     metrics::counter!("touchline_sync_closed_total", "why" => reason.name()).increment(1);
     tracing::debug!(why = reason.name(), "a status socket closed");
     // A client that neither reads nor closes is not waited for.
-    let _in_time = timeout(hub.limits.farewell, part(&mut ws, reason)).await.is_ok();
+    let _in_time = timeout(hub.limits.farewell, close(&mut ws, reason)).await.is_ok();
 }
 
 /// Sends the reason and closes, then waits for the client's close, so that the client reads this one.
-async fn part(ws: &mut Transport, reason: CloseReason) {
+async fn close(ws: &mut Transport, reason: CloseReason) {
     let Some(code) = reason.close_code() else { return };
     // No text can follow an unfinished one, but the close frame still carries the code.
     if let Some(frame) = reason.frame()
@@ -58,29 +58,33 @@ async fn part(ws: &mut Transport, reason: CloseReason) {
     }
 }
 
-async fn converse(ws: &mut Transport, visitor: Visitor, hub: &Parts) -> Result<Infallible, CloseReason> {
+async fn run_socket(ws: &mut Transport, client: Connection, hub: &HubState) -> Result<Infallible, CloseReason> {
     // A boxed future of its own, so that the memory of the handshake is freed before the long wait.
-    let socket = Box::pin(welcomed(ws, visitor, hub)).await?;
-    socket.go_on().await
+    let socket = Box::pin(welcome_socket(ws, client, hub)).await?;
+    socket.run().await
 }
 
 /// Reads the hello, then sends the welcome and any missed statuses.
-async fn welcomed<'a>(ws: &'a mut Transport, visitor: Visitor, hub: &'a Parts) -> Result<Socket<'a>, CloseReason> {
-    if visitor.origin.as_deref().is_some_and(|origin| !hub.origins.allows(origin, &visitor.host)) {
+async fn welcome_socket<'a>(
+    ws: &'a mut Transport,
+    client: Connection,
+    hub: &'a HubState,
+) -> Result<Socket<'a>, CloseReason> {
+    if client.origin.as_deref().is_some_and(|origin| !hub.origins.allows(origin, &client.host)) {
         return Err(CloseReason::Origin);
     }
     let hello = tokio::select! {
-        hello = timeout(hub.limits.hello_within, hear_hello(ws, hub.limits.frame_bytes)) => hello.map_err(|_| CloseReason::NoHello)??,
+        hello = timeout(hub.limits.hello_within, receive_hello(ws, hub.limits.frame_bytes)) => hello.map_err(|_| CloseReason::NoHello)??,
         () = hub.closed.cancelled() => return Err(CloseReason::Drained),
     };
-    let identity = authenticate(hub, &hello.api_key, &visitor.host).await?;
-    let (membership, inbox) = hub.registry.take(&identity, &hub.limits)?;
+    let identity = authenticate(hub, &hello.api_key, &client.host).await?;
+    let (membership, inbox) = hub.registry.register(&identity, &hub.limits)?;
     // A revocation before the registration notified nobody, so the key is checked again.
-    authenticate(hub, &hello.api_key, &visitor.host).await?;
+    authenticate(hub, &hello.api_key, &client.host).await?;
     let Handshake { welcome, missed, positions, epoch } =
         handshake::open(&*hub.source, &hub.snapshots, &identity, hello.resume, &hub.limits).await?;
 
-    hub.source.joined(&identity, &hello.api_key);
+    hub.source.socket_opened(&identity, &hello.api_key);
     let mut socket = Socket { ws, hub, membership, inbox, identity, positions, epoch, watched: HashSet::new() };
     socket.send(&welcome).await?;
     for status in missed {
@@ -89,7 +93,7 @@ async fn welcomed<'a>(ws: &'a mut Transport, visitor: Visitor, hub: &'a Parts) -
     Ok(socket)
 }
 
-async fn authenticate(hub: &Parts, api_key: &str, host: &str) -> Result<Identity, CloseReason> {
+async fn authenticate(hub: &HubState, api_key: &str, host: &str) -> Result<Identity, CloseReason> {
     hub.source.authenticate(api_key, host).await.map_err(|error| match error {
         AuthError::Refused => CloseReason::Key,
         AuthError::Source(error) => error.into(),
@@ -101,7 +105,7 @@ struct Hello {
     resume: Option<Resume>,
 }
 
-async fn hear_hello(ws: &mut Transport, frame_bytes: usize) -> Result<Hello, CloseReason> {
+async fn receive_hello(ws: &mut Transport, frame_bytes: usize) -> Result<Hello, CloseReason> {
     /// The version of a hello, whose other fields may be unknown to this worker.
     #[derive(Deserialize)]
     struct Greeting {
@@ -140,7 +144,7 @@ fn text_of_message(
         Some(Ok(Message::Text(text))) => Ok(Some(text)),
         Some(Ok(Message::Binary(_))) => Err(CloseReason::BadFrame("Frames must be text.")),
         Some(Ok(Message::Ping(_) | Message::Pong(_) | Message::Frame(_))) => Ok(None),
-        Some(Ok(Message::Close(_))) | None => Err(CloseReason::Gone),
+        Some(Ok(Message::Close(_))) | None => Err(CloseReason::Disconnected),
         Some(Err(error)) => Err(transport_fault(error)),
     }
 }
@@ -149,14 +153,14 @@ fn transport_fault(error: tungstenite::Error) -> CloseReason {
     match error {
         tungstenite::Error::Capacity(_) => CloseReason::TooBig,
         tungstenite::Error::Utf8(_) => CloseReason::BadFrame("Frames must be UTF-8."),
-        _ => CloseReason::Gone,
+        _ => CloseReason::Disconnected,
     }
 }
 
 /// A welcomed socket.
 struct Socket<'a> {
     ws: &'a mut Transport,
-    hub: &'a Parts,
+    hub: &'a HubState,
     membership: Membership,
     inbox: mpsc::Receiver<Arc<Push>>,
     identity: Identity,
@@ -168,7 +172,7 @@ struct Socket<'a> {
 }
 
 impl Socket<'_> {
-    async fn go_on(mut self) -> Result<Infallible, CloseReason> {
+    async fn run(mut self) -> Result<Infallible, CloseReason> {
         let ping = self.hub.limits.ping;
         let mut pings = interval_at(Instant::now() + ping, ping);
         pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -176,7 +180,7 @@ impl Socket<'_> {
         let mut frames = 0;
         loop {
             tokio::select! {
-                reason = over(&self.membership.member, self.hub) => return Err(reason),
+                reason = closed_by_hub(&self.membership.member, self.hub) => return Err(reason),
                 message = self.ws.next() => {
                     frames += 1;
                     if frames > self.hub.limits.frames_per_ping {
@@ -191,7 +195,7 @@ impl Socket<'_> {
                         }
                     }
                 }
-                Some(push) = self.inbox.recv() => self.pass_on(&push).await?,
+                Some(push) = self.inbox.recv() => self.forward(&push).await?,
                 _ = pings.tick() => {
                     if unanswered == 2 {
                         return Err(CloseReason::Dead);
@@ -204,45 +208,45 @@ impl Socket<'_> {
         }
     }
 
-    async fn pass_on(&mut self, push: &Push) -> Result<(), CloseReason> {
+    async fn forward(&mut self, push: &Push) -> Result<(), CloseReason> {
         match *push {
             Push::Drain { window_ms } => self.send(&[text_of(&ServerFrame::Drain { window_ms })]).await,
-            Push::ReadOn => {
+            Push::CatchUp => {
                 if self.hub.source.epoch().await? != *self.epoch {
                     return Err(CloseReason::Gap);
                 }
-                for at in 0..self.positions.len() {
-                    self.read_on(at).await?;
+                for index in 0..self.positions.len() {
+                    self.catch_up(index).await?;
                 }
                 Ok(())
             }
             Push::Status { stream, seq, ref text } => {
-                let Some(at) = self.at(stream) else { return Ok(()) };
-                let position = self.positions[at].1;
+                let Some(index) = self.index(stream) else { return Ok(()) };
+                let position = self.positions[index].1;
                 if seq <= position {
                     Ok(())
                 } else if seq == position + 1 {
-                    self.positions[at].1 = seq;
+                    self.positions[index].1 = seq;
                     self.send(std::slice::from_ref(text)).await
                 } else {
-                    self.read_on(at).await
+                    self.catch_up(index).await
                 }
             }
         }
     }
 
     /// Sends the log's statuses after the position.
-    async fn read_on(&mut self, at: usize) -> Result<(), CloseReason> {
-        let (scope, position) = self.positions[at].clone();
+    async fn catch_up(&mut self, index: usize) -> Result<(), CloseReason> {
+        let (scope, position) = self.positions[index].clone();
         let missed = handshake::missed(&*self.hub.source, &scope, position, self.hub.limits.backlog).await?;
         for status in missed.ok_or(CloseReason::Gap)? {
-            self.positions[at].1 = status.seq;
+            self.positions[index].1 = status.seq;
             self.send(&[text_of(&ServerFrame::Status(status))]).await?;
         }
         Ok(())
     }
 
-    fn at(&self, stream: Stream) -> Option<usize> {
+    fn index(&self, stream: Stream) -> Option<usize> {
         self.positions.iter().position(|(scope, _)| scope.stream() == stream)
     }
 
@@ -266,15 +270,15 @@ impl Socket<'_> {
     async fn send(&mut self, parts: &[Bytes]) -> Result<(), CloseReason> {
         tokio::select! {
             sent = timeout(self.hub.limits.ping * 2, self.ws.send(parts)) => {
-                sent.map_err(|_| CloseReason::Dead)?.map_err(|_| CloseReason::Gone)
+                sent.map_err(|_| CloseReason::Dead)?.map_err(|_| CloseReason::Disconnected)
             }
-            reason = over(&self.membership.member, self.hub) => Err(reason),
+            reason = closed_by_hub(&self.membership.member, self.hub) => Err(reason),
         }
     }
 }
 
 /// Waits until the hub closes the socket.
-async fn over(member: &Member, hub: &Parts) -> CloseReason {
+async fn closed_by_hub(member: &Member, hub: &HubState) -> CloseReason {
     tokio::select! {
         reason = member.ended() => reason,
         () = hub.closed.cancelled() => CloseReason::Drained,
@@ -286,6 +290,6 @@ impl Drop for Socket<'_> {
         for (kind, id) in self.watched.drain() {
             self.hub.source.unwatch(&self.identity, kind, id);
         }
-        self.hub.source.left(&self.identity);
+        self.hub.source.socket_closed(&self.identity);
     }
 }

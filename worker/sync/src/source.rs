@@ -74,11 +74,11 @@ pub trait StatusSource: Send + Sync + 'static {
     /// Every notice from now on.
     fn subscribe(&self) -> Box<dyn Feed>;
 
-    /// A socket with this key was welcomed. Paired with [`Self::left`].
-    fn joined(&self, _identity: &Identity, _api_key: &str) {}
+    /// A socket with this key was welcomed. Paired with [`Self::socket_closed`].
+    fn socket_opened(&self, _identity: &Identity, _api_key: &str) {}
 
     /// A welcomed socket has closed.
-    fn left(&self, _identity: &Identity) {}
+    fn socket_closed(&self, _identity: &Identity) {}
 
     /// A client asks for a resource to be polled. A source with its own feed need not do anything. Paired with
     /// [`Self::unwatch`], also when the socket closes.

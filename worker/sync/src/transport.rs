@@ -1,6 +1,6 @@
 //! The websocket below a socket: its upgrade, and texts sent in fragments (`LIM-9`).
 //!
-//!  tungstenite copies each frame into a buffer that retains its largest size as long as the socket lives. A welcome of
+//! tungstenite copies each frame into a buffer that retains its largest size as long as the socket lives. A welcome of
 //! 100 KiB in one frame would cost every idle socket 100 KiB. In fragments, it costs [`FRAGMENT`].
 
 use std::future::Future;
@@ -34,7 +34,7 @@ pub(crate) struct Transport {
 impl Transport {
     /// Sends a text that consists of these parts.
     ///
-    ///  If dropped early, the text stays unfinished, and [`Self::can_send_text`] returns false from then on.
+    /// If dropped early, the text stays unfinished, and [`Self::can_send_text`] returns false from then on.
     pub(crate) async fn send(&mut self, parts: &[Bytes]) -> Result<(), Error> {
         let pieces = |part: &Bytes| {
             let part = part.clone();

@@ -65,7 +65,7 @@ impl Figures {
     /// The worker's result relative to the other system's, round by round.
     fn ratio(&self, batch: usize, other: System, figure: impl Fn(&Sample) -> f64) -> f64 {
         let pairs = self.samples(batch, System::Touchline).iter().zip(self.samples(batch, other));
-        median(pairs.map(|(own, other)| figure(own) / figure(other)))
+        median(pairs.map(|(worker, other)| figure(worker) / figure(other)))
     }
 
     #[expect(clippy::cast_precision_loss, reason = "bytes far below 2^53")]

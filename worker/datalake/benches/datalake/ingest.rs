@@ -1,7 +1,7 @@
 //! Throughput with durable answers: the worker compared with Redis 7 streams, PostgreSQL, and the same server on a
 //! plain append-only file, the upper bound.
 //!
-//!  The systems take turns within each round, so that a machine that slows down affects all of them. The results are
+//! The systems take turns within each round, so that a machine that slows down affects all of them. The results are
 //! medians over the rounds, with ratios taken within a round.
 
 use std::time::Duration;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::load;
-use super::own;
+use super::servers;
 
 const BATCHES: [usize; 2] = [20, 50];
 const FEWER_EVENTS: u64 = 40_000;
@@ -32,7 +32,7 @@ fn count(kind: &str, batch: usize, events: u64) -> u64 {
     callgrind.args(["--tool=callgrind", "--fair-sched=yes"]);
     callgrind.arg(format!("--log-file={}", log.display())).arg(format!("--callgrind-out-file={}", profile.display()));
     callgrind.arg(std::env::current_exe().unwrap());
-    let (mut server, address) = own::start_by(callgrind, kind, folder.path());
+    let (mut server, address) = servers::start_by(callgrind, kind, folder.path());
     load::in_all(address, batch, events, || {});
     drop(server.stdin.take());
     server.wait().unwrap();

@@ -16,7 +16,7 @@ use super::wire::{Request, Wire};
 
 const CLIENTS: usize = 64;
 /// Requests that a client builds before it starts.
-const REQUESTS_MADE: usize = 16;
+const REQUESTS_PER_CLIENT: usize = 16;
 
 /// The result of a load.
 #[derive(Debug, Clone, Copy)]
@@ -40,12 +40,12 @@ impl Connection {
         stream.set_nodelay(true).unwrap();
         let mut connection = Self { stream, wire, answer: Vec::with_capacity(16 << 10) };
         for greeting in wire.greeting(batch) {
-            connection.ask(&greeting, batch).await;
+            connection.request(&greeting, batch).await;
         }
         connection
     }
 
-    async fn ask(&mut self, request: &[u8], batch: usize) {
+    async fn request(&mut self, request: &[u8], batch: usize) {
         self.stream.write_all(request).await.unwrap();
         self.answer.clear();
         loop {
@@ -60,7 +60,7 @@ impl Connection {
 
 /// A client's requests, sent in turn with new ids.
 struct Requests {
-    made: Vec<Request>,
+    requests: Vec<Request>,
     next: usize,
     entropy: Arc<SeededEntropy>,
 }
@@ -68,13 +68,13 @@ struct Requests {
 impl Requests {
     fn of(number: usize, wire: Wire, batch: usize) -> Self {
         let mut client = Client::new(number);
-        let made = (0..REQUESTS_MADE).map(|_| wire.request(&mut client, batch)).collect();
-        Self { made, next: 0, entropy: SeededEntropy::new(SystemEntropy.next_u64()) }
+        let requests = (0..REQUESTS_PER_CLIENT).map(|_| wire.request(&mut client, batch)).collect();
+        Self { requests, next: 0, entropy: SeededEntropy::new(SystemEntropy.next_u64()) }
     }
 
     fn next(&mut self) -> &[u8] {
-        self.next = (self.next + 1) % self.made.len();
-        self.made[self.next].renewed(&self.entropy)
+        self.next = (self.next + 1) % self.requests.len();
+        self.requests[self.next].renewed(&self.entropy)
     }
 }
 
@@ -90,15 +90,15 @@ async fn send(number: usize, target: (SocketAddr, Wire), batch: usize, from: Ins
     let mut sent = Sent::default();
     loop {
         let request = requests.next();
-        let asked = Instant::now();
-        if asked >= until {
+        let sent_at = Instant::now();
+        if sent_at >= until {
             return sent;
         }
-        connection.ask(request, batch).await;
+        connection.request(request, batch).await;
         let answered = Instant::now();
         sent.requests += 1;
-        if asked >= from && answered <= until {
-            sent.waits.push(answered - asked);
+        if sent_at >= from && answered <= until {
+            sent.waits.push(answered - sent_at);
         }
     }
 }
@@ -136,16 +136,19 @@ pub(crate) fn for_a_time(server: &Server, batch: usize, warm_up: Duration, measu
 /// Sends `events` in requests of `batch`, calling `look` twice a second. Returns the duration.
 pub(crate) fn in_all(address: SocketAddr, batch: usize, events: u64, mut look: impl FnMut()) -> Duration {
     let begin = Instant::now();
-    let left = Arc::new(AtomicU64::new(events / batch as u64));
+    let remaining = Arc::new(AtomicU64::new(events / batch as u64));
     let runtime = runtime();
     let clients: Vec<_> = (0..CLIENTS)
         .map(|number| {
-            let left = Arc::clone(&left);
+            let remaining = Arc::clone(&remaining);
             runtime.spawn(async move {
                 let mut connection = Connection::open(address, Wire::Http, batch).await;
                 let mut requests = Requests::of(number, Wire::Http, batch);
-                while left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1)).is_ok() {
-                    connection.ask(requests.next(), batch).await;
+                while remaining
+                    .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |remaining| remaining.checked_sub(1))
+                    .is_ok()
+                {
+                    connection.request(requests.next(), batch).await;
                 }
             })
         })

@@ -1,6 +1,6 @@
 //! Benchmarks of the datalake, on the real router and disk. The results are written to `docs/benchmarks.md`.
 //!
-//!  `ingest` (`make bench`) compares the throughput with other systems; `look SYSTEM BATCH` measures one of them once,
+//! `ingest` (`make bench`) compares the throughput with other systems; `look SYSTEM BATCH` measures one of them once,
 //! for profiling. `instructions` counts the cost of an event (needs valgrind). `soak` (`make soak`) sends millions of
 //! events, and simulates an outage.
 
@@ -16,8 +16,8 @@ mod ingest;
 mod instructions;
 mod load;
 mod measure;
-mod own;
 mod peers;
+mod servers;
 mod soak;
 mod systems;
 mod wire;
@@ -33,7 +33,7 @@ fn number(variable: &str, default: u64) -> u64 {
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
     match args.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["serve", kind, folder] => own::serve(kind, folder.as_ref()),
+        ["serve", kind, folder] => servers::serve(kind, folder.as_ref()),
         ["soak"] => soak::run(),
         ["ingest"] | [] => ingest::run(),
         ["instructions"] => instructions::run(),

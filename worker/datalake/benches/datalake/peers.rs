@@ -63,13 +63,13 @@ fn owned_by_postgres(folder: &Path) {
 pub(crate) fn postgres_template() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     owned_by_postgres(folder.path());
-    let made = as_postgres(&postgres_program("initdb"))
+    let status = as_postgres(&postgres_program("initdb"))
         .args(["--auth=trust", "--username=postgres", "--no-locale", "--encoding=UTF8", "--pgdata"])
         .arg(folder.path().join("cluster"))
         .current_dir("/")
         .stdout(Stdio::null())
         .status();
-    assert!(made.unwrap().success(), "initdb failed");
+    assert!(status.unwrap().success(), "initdb failed");
     folder
 }
 
@@ -92,12 +92,12 @@ pub(crate) fn postgres(folder: &Path, template: &Path) -> (Child, SocketAddr) {
     let took_table = (0..100).any(|_| {
         let mut psql = Command::new(postgres_program("psql"));
         psql.args(["-h", "127.0.0.1", "-p", &port.to_string(), "-U", "postgres", "-qc", TABLE]).stderr(Stdio::null());
-        let made = psql.status().unwrap().success();
-        if !made {
+        let is_created = psql.status().unwrap().success();
+        if !is_created {
             // It listens before it serves.
             std::thread::sleep(Duration::from_millis(50));
         }
-        made
+        is_created
     });
     assert!(took_table, "PostgreSQL did not take its table");
     (process, address)

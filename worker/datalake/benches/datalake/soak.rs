@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::graph::{self, Sample};
-use super::{document, load, measure, number, own};
+use super::{document, load, measure, number, servers};
 
 const BATCH: usize = 50;
 /// Allowed size of the data folder beyond twice what waits, in bytes.
 const ROOM: u64 = 64 << 20;
-const OPENS_WITHIN_MS: u64 = 1000;
+const MAX_OPEN_MS: u64 = 1000;
 
 /// A server that is killed with SIGKILL when dropped.
 struct Worker {
@@ -34,7 +34,7 @@ impl Drop for Worker {
 
 impl Worker {
     fn start(kind: &str, folder: &Path) -> Self {
-        let (process, address) = own::start(kind, folder);
+        let (process, address) = servers::start(kind, folder);
         Self { process, address }
     }
 
@@ -101,8 +101,8 @@ fn until_drained(worker: &Worker, folder: &Path, begin: Instant, samples: &mut V
 
 /// Sends events while they are shipped to the lake.
 fn through(events: u64, text: &mut String) -> Option<String> {
-    let place = tempfile::tempdir().unwrap();
-    let folder = place.path();
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
     let worker = Worker::start("shipping", folder);
     let begin = Instant::now();
     let mut samples = Vec::new();
@@ -134,8 +134,8 @@ fn through(events: u64, text: &mut String) -> Option<String> {
 /// The lake is unavailable, the worker is killed and restarted, and the lake is back.
 #[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
 fn outage(events: u64, text: &mut String) -> Option<String> {
-    let place = tempfile::tempdir().unwrap();
-    let folder = place.path();
+    let temporary = tempfile::tempdir().unwrap();
+    let folder = temporary.path();
     let worker = Worker::start("touchline", folder);
     let took = load::in_all(worker.address, BATCH, events, || {});
     drop(worker);
@@ -160,5 +160,5 @@ fn outage(events: u64, text: &mut String) -> Option<String> {
     )
     .unwrap();
     eprint!("{}", &text[before..]);
-    (open_ms >= OPENS_WITHIN_MS).then(|| format!("opening took {open_ms} ms"))
+    (open_ms >= MAX_OPEN_MS).then(|| format!("opening took {open_ms} ms"))
 }

@@ -9,7 +9,7 @@ use std::process::Child;
 use tempfile::TempDir;
 
 use super::wire::Wire;
-use super::{own, peers};
+use super::{peers, servers};
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum System {
@@ -75,7 +75,7 @@ impl Server {
         let (process, address) = match system {
             System::Redis => peers::redis(folder.path()),
             System::Postgres => peers::postgres(folder.path(), postgres_template),
-            _ => own::start(system.argument(), folder.path()),
+            _ => servers::start(system.argument(), folder.path()),
         };
         Self { system, process, address, folder }
     }

@@ -21,8 +21,8 @@ impl Request {
             let id: &mut [u8; ID_LENGTH] = self.bytes[*at..].first_chunk_mut().unwrap();
             let drawn = u128::from(entropy.next_u64()) << 64 | u128::from(entropy.next_u64());
             // The time prefix stays: the rest differs between ids of the same moment.
-            let kept = Uuid::try_parse_ascii(id).unwrap().as_u128();
-            Uuid::from_u128(kept & !RANDOM | drawn & RANDOM).hyphenated().encode_lower(id);
+            let time = Uuid::try_parse_ascii(id).unwrap().as_u128();
+            Uuid::from_u128(time & !RANDOM | drawn & RANDOM).hyphenated().encode_lower(id);
         }
         &self.bytes
     }
@@ -59,11 +59,11 @@ impl Wire {
             (Self::Postgres, events) => insert(events, &mut bytes),
         }
         let mut from = 0;
-        let place = |event: &Event| {
+        let offset_of = |event: &Event| {
             from += bytes[from..].windows(ID_LENGTH).position(|text| text == event.id.as_bytes()).unwrap();
             from
         };
-        let ids = events.iter().map(place).collect();
+        let ids = events.iter().map(offset_of).collect();
         Request { bytes, ids }
     }
 

@@ -3,14 +3,14 @@
 use arrow_schema::ArrowError;
 use parquet::errors::ParquetError;
 
-use super::store_error::explained;
+use super::store_error::explain;
 
 /// Attempts to commit while other writers are faster.
-pub(super) const TRIES: u32 = 200;
+pub(super) const MAX_ATTEMPTS: u32 = 200;
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum DeltaError {
-    #[error("{}", explained(.0))]
+    #[error("{}", explain(.0))]
     Store(#[from] object_store::Error),
     #[error("the table's log: {0}")]
     Unreadable(String),

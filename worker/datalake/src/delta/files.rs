@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::checkpoint;
 use super::error::DeltaError;
-use super::snapshot::{KEPT_MS, Snapshot};
+use super::snapshot::{RETENTION_MS, Snapshot};
 
 /// Older checkpoints are thinned to one a day, milliseconds.
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
@@ -104,7 +104,7 @@ impl LogFiles {
     /// Removes files that no version of the last seven days needs. Of checkpoints older than a day, only the last of
     /// each day stays. The newest checkpoint and the one that readers start from also stay.
     ///
-    ///  # Errors
+    /// # Errors
     /// If the store does not answer.
     pub(super) async fn shorten(&self, now_ms: i64) -> Result<(), DeltaError> {
         // Read before listing: a checkpoint that is written in between is newer.
@@ -131,8 +131,11 @@ fn unneeded(names: &[(Name, i64)], hint: Option<u64>, now_ms: i64) -> Vec<Name> 
             Name::Commit(_) => None,
         })
         .collect();
-    let oldest_needed =
-        checkpoints.iter().filter(|(_, written_ms)| now_ms - written_ms >= KEPT_MS).map(|(version, _)| *version).max();
+    let oldest_needed = checkpoints
+        .iter()
+        .filter(|(_, written_ms)| now_ms - written_ms >= RETENTION_MS)
+        .map(|(version, _)| *version)
+        .max();
     let day = |written_ms: i64| written_ms.div_euclid(DAY_MS);
     // The newest one has no successor on its day.
     let is_followed = |(at, (_, written_ms)): (usize, &(u64, i64))| {
@@ -169,16 +172,16 @@ mod tests {
     const HOUR_MS: i64 = DAY_MS / 24;
 
     #[test]
-    fn of_old_checkpoints_the_last_of_each_day_stays_and_those_that_readers_begin_from() {
+    fn old_checkpoints_are_thinned_to_one_a_day_except_those_readers_start_from() {
         // Two a day for ten days, each with its commit.
         let written = |version: u64| version.cast_signed() * DAY_MS / 2;
         let mut names: Vec<_> =
             (0..20).flat_map(|n| [Name::Commit, Name::Checkpoint].map(|name| (name(n), written(n)))).collect();
         names.sort_unstable();
         let checkpoints = |hint, now_ms| {
-            let gone = unneeded(&names, hint, now_ms);
+            let removed = unneeded(&names, hint, now_ms);
             let stays = names.iter().filter_map(|(name, _)| match name {
-                Name::Checkpoint(version) if !gone.contains(name) => Some(*version),
+                Name::Checkpoint(version) if !removed.contains(name) => Some(*version),
                 Name::Commit(_) | Name::Checkpoint(_) => None,
             });
             stays.collect::<Vec<_>>()

@@ -14,7 +14,7 @@ use super::actions::{
     Add, CommitInfo, Format, Line, MetaData, Protocol, READER_VERSION, Remove, Txn, WRITER_VERSION, decoded, encoded,
 };
 use super::checkpoint;
-use super::error::{DeltaError, TRIES};
+use super::error::{DeltaError, MAX_ATTEMPTS};
 use super::files::{LogFiles, Name, blocking};
 use super::snapshot::Snapshot;
 use crate::schema;
@@ -23,9 +23,9 @@ use crate::table::Table;
 /// Commits that are read concurrently.
 const READ_AT_ONCE: usize = 16;
 /// Longest use of a snapshot without looking for newer commits, milliseconds. Later the log may have been shortened.
-const TRUSTED_MS: i64 = 60 * 60 * 1000;
+const MAX_SNAPSHOT_AGE_MS: i64 = 60 * 60 * 1000;
 /// Commits between checkpoints of a small table.
-const CHECKPOINT_EVERY: u64 = 100;
+const CHECKPOINT_INTERVAL: u64 = 100;
 /// A checkpoint has a line for each current and each removed file, so large ones are written less often.
 const LINES_PER_COMMIT: u64 = 200;
 
@@ -75,7 +75,7 @@ impl DeltaLog {
 
     /// Returns the newest version of the table.
     ///
-    ///  # Errors
+    /// # Errors
     /// If the log cannot be read.
     pub(crate) async fn snapshot(&self) -> Result<Arc<Snapshot>, DeltaError> {
         let mut state = self.state.lock().await;
@@ -84,15 +84,15 @@ impl DeltaLog {
 
     /// Creates a missing table from the files that `found` returns, and adds missing columns.
     ///
-    ///  # Errors
+    /// # Errors
     /// If the log cannot be read or written.
-    pub(crate) async fn make<'a>(
+    pub(crate) async fn create_if_missing<'a>(
         &self,
         found: impl Fn() -> BoxFuture<'a, Result<Vec<Add>, DeltaError>>,
     ) -> Result<(), DeltaError> {
         let wanted = schema::delta_schema(self.table);
         let mut state = self.state.lock().await;
-        for _ in 0..TRIES {
+        for _ in 0..MAX_ATTEMPTS {
             let snapshot = self.refresh(&mut state, true).await?;
             let version = snapshot.next();
             let mut lines = vec![self.commit_info("CREATE TABLE")];
@@ -162,7 +162,7 @@ impl DeltaLog {
 
     /// Whether `writer` committed `version`.
     ///
-    ///  # Errors
+    /// # Errors
     /// If the log cannot be read.
     pub(crate) async fn has(&self, writer: &str, version: i64) -> Result<bool, DeltaError> {
         let mut state = self.state.lock().await;
@@ -172,11 +172,11 @@ impl DeltaLog {
     /// Commits what `plan` returns for the newest version, and plans again if another commit came first. Returns false
     /// if there is nothing to commit.
     ///
-    ///  # Errors
+    /// # Errors
     /// If the log cannot be read or written. The commit may still exist; the next read finds out.
     pub(crate) async fn commit(&self, plan: impl Fn(&Snapshot) -> Option<Change>) -> Result<bool, DeltaError> {
         let mut state = self.state.lock().await;
-        for n in 0..TRIES {
+        for n in 0..MAX_ATTEMPTS {
             let snapshot = self.refresh(&mut state, n > 0).await?;
             let Some(change) = plan(&snapshot) else { return Ok(false) };
             let version = snapshot.next();
@@ -234,13 +234,13 @@ impl DeltaLog {
         Arc::make_mut(snapshot).fold(version, lines)
     }
 
-    /// Returns the newest version, reading only new commits. Without `looks` a version that was the newest a moment ago
+    /// Returns the newest version, reading only new commits. Without `checks_newest` a version that was the newest a moment ago
     /// is enough: a commit notices newer ones.
-    async fn refresh(&self, state: &mut State, looks: bool) -> Result<Arc<Snapshot>, DeltaError> {
+    async fn refresh(&self, state: &mut State, checks_newest: bool) -> Result<Arc<Snapshot>, DeltaError> {
         let now_ms = self.clock.now_ms();
-        let is_recent = now_ms.saturating_sub(state.seen_ms) < TRUSTED_MS;
+        let is_recent = now_ms.saturating_sub(state.seen_ms) < MAX_SNAPSHOT_AGE_MS;
         match &state.snapshot {
-            Some(snapshot) if is_recent && !looks && !state.is_unsure => return Ok(Arc::clone(snapshot)),
+            Some(snapshot) if is_recent && !checks_newest && !state.is_unsure => return Ok(Arc::clone(snapshot)),
             Some(snapshot) if is_recent && snapshot.version.is_some() => self.read_next(state).await?,
             _ => self.load(state).await?,
         }
@@ -311,7 +311,7 @@ impl DeltaLog {
         let Some(version) = snapshot.version else { return };
         let lines = (snapshot.files.len() + snapshot.removed.len()) as u64;
         // The first commit writes one too, so that a reader without a library always finds one.
-        let is_due = |last: u64| version - last >= CHECKPOINT_EVERY + lines / LINES_PER_COMMIT;
+        let is_due = |last: u64| version - last >= CHECKPOINT_INTERVAL + lines / LINES_PER_COMMIT;
         if !state.checkpoint.is_none_or(is_due) {
             return;
         }
@@ -325,7 +325,7 @@ impl DeltaLog {
 
     /// Removes files that no version of the last seven days needs.
     ///
-    ///  # Errors
+    /// # Errors
     /// If the store does not answer.
     pub(crate) async fn shorten(&self) -> Result<(), DeltaError> {
         self.files.shorten(self.clock.now_ms()).await

@@ -1,7 +1,7 @@
 //! A table's log in the Delta format, so that any engine can read the table. It lists the table's Parquet files, now
 //! and at each earlier version.
 //!
-//!  | module | content |
+//! | module | content |
 //! |---|---|
 //! | [`actions`] | the lines of a commit |
 //! | [`snapshot`] | the state of a table at one version |
@@ -23,4 +23,4 @@ mod store_error;
 pub(crate) use actions::Add;
 pub(crate) use error::DeltaError;
 pub(crate) use log::{Change, DeltaLog};
-pub(crate) use snapshot::{KEPT_MS, Snapshot};
+pub(crate) use snapshot::{RETENTION_MS, Snapshot};

@@ -6,9 +6,9 @@ use super::actions::{Add, Line, MetaData, Protocol, READER_VERSION, Remove, Txn,
 use super::error::DeltaError;
 
 /// Time for which a removed file stays in the log and on disk for readers of earlier versions, milliseconds.
-pub(crate) const KEPT_MS: i64 = 7 * 24 * 60 * 60 * 1000;
+pub(crate) const RETENTION_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 /// Time for which a writer's progress is remembered, milliseconds. A batch can wait that long.
-const TXN_KEPT_MS: i64 = 180 * 24 * 60 * 60 * 1000;
+const TXN_RETENTION_MS: i64 = 180 * 24 * 60 * 60 * 1000;
 
 /// A table at one version.
 #[derive(Debug, Clone, Default)]
@@ -66,8 +66,8 @@ impl Snapshot {
 
     /// Drops removed files and writers after their retention time.
     pub(crate) fn forget_old(&mut self, now_ms: i64) {
-        self.removed.retain(|_, gone_ms| now_ms - *gone_ms < KEPT_MS);
-        self.txns.retain(|_, (_, updated_ms)| now_ms - *updated_ms < TXN_KEPT_MS);
+        self.removed.retain(|_, removed_ms| now_ms - *removed_ms < RETENTION_MS);
+        self.txns.retain(|_, (_, updated_ms)| now_ms - *updated_ms < TXN_RETENTION_MS);
     }
 
     /// The lines of a checkpoint.
@@ -80,8 +80,8 @@ impl Snapshot {
             let txn = Txn { app_id: app_id.clone(), version: *version, last_updated: Some(*updated_ms) };
             Line { txn: Some(txn), ..Line::default() }
         });
-        let removed = self.removed.iter().map(|(path, gone_ms)| {
-            let remove = Remove { path: path.to_string(), deletion_timestamp: Some(*gone_ms), data_change: false };
+        let removed = self.removed.iter().map(|(path, removed_ms)| {
+            let remove = Remove { path: path.to_string(), deletion_timestamp: Some(*removed_ms), data_change: false };
             Line { remove: Some(remove), ..Line::default() }
         });
         let files = self.files.values().map(|add| {

@@ -29,17 +29,17 @@ impl Stats {
             stats.num_records += u64::try_from(group.num_rows()).unwrap_or(0);
             for column in group.columns() {
                 let name = column.column_path().string();
-                if let Some(known) = column.statistics().filter(|_| COLUMNS.contains(&name.as_str())) {
-                    stats.add(name, known);
+                if let Some(statistics) = column.statistics().filter(|_| COLUMNS.contains(&name.as_str())) {
+                    stats.add(name, statistics);
                 }
             }
         }
         stats
     }
 
-    fn add(&mut self, name: String, known: &Statistics) {
-        *self.null_count.entry(name.clone()).or_default() += known.null_count_opt().unwrap_or(0);
-        let (least, most) = match known {
+    fn add(&mut self, name: String, statistics: &Statistics) {
+        *self.null_count.entry(name.clone()).or_default() += statistics.null_count_opt().unwrap_or(0);
+        let (min, max) = match statistics {
             Statistics::Int64(times) => {
                 (times.min_opt().and_then(|us| moment(*us, false)), times.max_opt().and_then(|us| moment(*us, true)))
             }
@@ -50,16 +50,16 @@ impl Stats {
             _ => (None, None),
         };
         // All values have one format, so they sort like what they denote.
-        if let Some(least) = least {
-            let smallest = self.min_values.entry(name.clone()).or_insert_with(|| least.clone());
-            if least < *smallest {
-                *smallest = least;
+        if let Some(min) = min {
+            let smallest = self.min_values.entry(name.clone()).or_insert_with(|| min.clone());
+            if min < *smallest {
+                *smallest = min;
             }
         }
-        if let Some(most) = most {
-            let largest = self.max_values.entry(name).or_insert_with(|| most.clone());
-            if most > *largest {
-                *largest = most;
+        if let Some(max) = max {
+            let largest = self.max_values.entry(name).or_insert_with(|| max.clone());
+            if max > *largest {
+                *largest = max;
             }
         }
     }
@@ -78,7 +78,7 @@ impl Stats {
         let range =
             |stats: &Self| Some((stats.min_values.get("event_id")?.clone(), stats.max_values.get("event_id")?.clone()));
         match (range(self), range(other)) {
-            (Some((least, most)), Some((other_least, other_most))) => least <= other_most && other_least <= most,
+            (Some((min, max)), Some((other_min, other_max))) => min <= other_max && other_min <= max,
             _ => true,
         }
     }

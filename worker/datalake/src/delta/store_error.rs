@@ -30,20 +30,20 @@ const MEANINGS: &[(&[&str], &str)] = &[
 ];
 
 /// A store's error in one line: the advice, then the store's message.
-pub(crate) fn explained(error: &Error) -> String {
-    let mut said = error.to_string();
+pub(crate) fn explain(error: &Error) -> String {
+    let mut message = error.to_string();
     let mut cause = error.source();
     while let Some(deeper) = cause {
         let text = deeper.to_string();
-        if !said.contains(&text) {
-            said.push_str(": ");
-            said.push_str(&text);
+        if !message.contains(&text) {
+            message.push_str(": ");
+            message.push_str(&text);
         }
         cause = deeper.source();
     }
-    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    let meaning = MEANINGS.iter().find(|(signs, _)| signs.iter().any(|sign| said.contains(sign)));
-    meaning.map_or(said.clone(), |(_, meaning)| format!("{meaning} ({said})"))
+    let message = message.split_whitespace().collect::<Vec<_>>().join(" ");
+    let meaning = MEANINGS.iter().find(|(signs, _)| signs.iter().any(|sign| message.contains(sign)));
+    meaning.map_or(message.clone(), |(_, meaning)| format!("{meaning} ({message})"))
 }
 
 #[cfg(test)]
@@ -79,12 +79,12 @@ mod tests {
             .unwrap();
         let path = Path::from("x");
         let put = store.put_opts(&path, "x".into(), PutMode::Create.into()).await;
-        explained(&put.err().or(store.get(&path).await.err()).unwrap())
+        explain(&put.err().or(store.get(&path).await.err()).unwrap())
     }
 
     #[tokio::test]
-    async fn an_error_says_which_setting_to_look_at() {
-        for (answer, said) in [
+    async fn an_error_names_the_setting_to_check() {
+        for (answer, expected) in [
             (Some((StatusCode::NOT_FOUND, "NoSuchBucket")), "the bucket does not exist"),
             (Some((StatusCode::FORBIDDEN, "InvalidAccessKeyId")), "the server rejected the key"),
             (Some((StatusCode::UNAUTHORIZED, "x")), "the server rejected the key"),
@@ -93,7 +93,7 @@ mod tests {
             (None, "the server cannot be reached"),
         ] {
             let text = of(answer).await;
-            assert!(text.starts_with(said) && !text.contains('\n'), "{answer:?}: {text}");
+            assert!(text.starts_with(expected) && !text.contains('\n'), "{answer:?}: {text}");
         }
     }
 }

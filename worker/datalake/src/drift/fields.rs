@@ -6,17 +6,17 @@ use crate::schema::{self, Column};
 use crate::table::Table;
 
 /// Unknown names watched at a time. A new one replaces the rarest.
-pub(super) const NAMES: usize = 64;
+pub(super) const MAX_NAMES: usize = 64;
 /// Values of a field before another type counts as a change; until then several types are normal.
 const ESTABLISHED: u64 = 20;
 /// Time for which a changed type is reported, in slots: an hour. After that it counts as usual.
-const TOLD: i64 = 60 * MINUTE as i64;
+const REPORTED_SLOTS: i64 = 60 * MINUTE as i64;
 /// Minutes over which events with an unknown field are counted.
 const MINUTES: usize = 5;
 /// An unknown field is reported if more than one in this many events has it.
 const ONE_IN: u32 = 10;
 /// Fewest events for a verdict: those of the current and the previous minute, or of more minutes on a quiet table.
-const LEAST: u32 = 50;
+const MIN_EVENTS: u32 = 50;
 /// Fields that the site itself sends without a column.
 const EXPECTED: &[(Table, &str)] = &[(Table::Session, "user_id")];
 
@@ -27,7 +27,7 @@ type Minutes = [u32; MINUTES];
 pub(super) struct Fields {
     table: Table,
     columns: &'static [Column],
-    of_columns: Vec<Kinds>,
+    column_kinds: Vec<Kinds>,
     unknown: Vec<Unknown>,
     /// Samples since the start.
     samples: u64,
@@ -68,13 +68,13 @@ impl Kinds {
     }
 
     /// The usual types and the new ones, if there are new ones.
-    fn judge(&mut self, slot: i64) -> Option<(u8, u8)> {
+    fn evaluate(&mut self, slot: i64) -> Option<(u8, u8)> {
         if self.new == 0 {
             return None;
         }
         // A clock that was set back must neither age nor prolong the report.
         let since = self.since.map_or(slot, |since| since.min(slot));
-        if slot - since < TOLD {
+        if slot - since < REPORTED_SLOTS {
             self.since = Some(since);
             return Some((self.usual, self.new));
         }
@@ -89,7 +89,7 @@ impl Fields {
         Self {
             table,
             columns,
-            of_columns: vec![Kinds::default(); columns.len()],
+            column_kinds: vec![Kinds::default(); columns.len()],
             unknown: Vec::new(),
             samples: 0,
             events: [0; MINUTES],
@@ -101,8 +101,8 @@ impl Fields {
         self.samples += 1;
         self.events[0] += 1;
         let columns = self.columns;
-        kind::each_field(body, &mut |name, kind| match schema::place(columns, name) {
-            Some(place) => self.of_columns[place].learn(kind),
+        kind::each_field(body, &mut |name, kind| match schema::column_index(columns, name) {
+            Some(index) => self.column_kinds[index].learn(kind),
             None => self.learn_unknown(name, kind),
         });
     }
@@ -111,9 +111,9 @@ impl Fields {
         if EXPECTED.contains(&(self.table, name)) {
             return;
         }
-        let known = self.unknown.iter().position(|unknown| &*unknown.name == name);
-        let Some(place) = known.or_else(|| self.room_for(name)) else { return };
-        let unknown = &mut self.unknown[place];
+        let existing = self.unknown.iter().position(|unknown| &*unknown.name == name);
+        let Some(index) = existing.or_else(|| self.room_for(name)) else { return };
+        let unknown = &mut self.unknown[index];
         unknown.kinds.learn(kind);
         if unknown.last != self.samples {
             unknown.last = self.samples;
@@ -124,37 +124,37 @@ impl Fields {
     /// Index for a new name. A name with a reported type change is not replaced.
     fn room_for(&mut self, name: &str) -> Option<usize> {
         let new = Unknown { name: name.into(), kinds: Kinds::default(), events: [0; MINUTES], last: 0 };
-        if self.unknown.len() < NAMES {
+        if self.unknown.len() < MAX_NAMES {
             self.unknown.push(new);
             return Some(self.unknown.len() - 1);
         }
         let rare = self.unknown.iter().enumerate().filter(|(_, unknown)| unknown.kinds.new == 0);
-        let (place, _) = rare.min_by_key(|(_, unknown)| (unknown.events.iter().sum::<u32>(), unknown.last))?;
-        self.unknown[place] = new;
-        Some(place)
+        let (index, _) = rare.min_by_key(|(_, unknown)| (unknown.events.iter().sum::<u32>(), unknown.last))?;
+        self.unknown[index] = new;
+        Some(index)
     }
 
     #[cfg(test)]
-    pub(super) fn watched(&self) -> usize {
+    pub(super) fn unknown_count(&self) -> usize {
         self.unknown.len()
     }
 
     #[cfg(test)]
-    pub(super) fn looked_into(&self) -> u64 {
+    pub(super) fn sample_count(&self) -> u64 {
         self.samples
     }
 
     /// Adds the current drift to `drifted`.
-    pub(super) fn judge(&mut self, slot: i64, table: Table, drifted: &mut Vec<Drifted>) {
-        self.turn_to(slot.div_euclid(MINUTE as i64));
-        let columns = self.columns.iter().map(|column| column.name).zip(&mut self.of_columns);
+    pub(super) fn evaluate(&mut self, slot: i64, table: Table, drifted: &mut Vec<Drifted>) {
+        self.advance_to(slot.div_euclid(MINUTE as i64));
+        let columns = self.columns.iter().map(|column| column.name).zip(&mut self.column_kinds);
         let unknown = self.unknown.iter_mut().map(|unknown| (&*unknown.name, &mut unknown.kinds));
         for (name, kinds) in columns.chain(unknown) {
-            let Some((usual, new)) = kinds.judge(slot) else { continue };
+            let Some((usual, new)) = kinds.evaluate(slot) else { continue };
             let detail = format!("`{name}` changed from {} to {}", kind::names(usual), kind::names(new));
             drifted.push(Drifted { table, kind: DriftKind::Type, field: Some(name.to_owned()), detail });
         }
-        let Some(minutes) = (2..=MINUTES).find(|minutes| sum(&self.events, *minutes) >= LEAST) else { return };
+        let Some(minutes) = (2..=MINUTES).find(|minutes| sum(&self.events, *minutes) >= MIN_EVENTS) else { return };
         let events = sum(&self.events, minutes);
         for unknown in &self.unknown {
             let having = sum(&unknown.events, minutes);
@@ -170,7 +170,7 @@ impl Fields {
     }
 
     /// Makes room for the counts of a new minute. A clock that was set back starts one too.
-    fn turn_to(&mut self, minute: i64) {
+    fn advance_to(&mut self, minute: i64) {
         let before = self.minute.replace(minute).unwrap_or(minute);
         let over = usize::try_from((minute - before).abs()).unwrap_or(MINUTES).min(MINUTES);
         let unknown = self.unknown.iter_mut().map(|unknown| &mut unknown.events);

@@ -7,9 +7,9 @@ use crate::table::Table;
 /// evening takes longer than that.
 const HOUR: u32 = 60 * MINUTE as u32;
 /// Slots of history before a verdict: ten minutes.
-const HISTORY: u32 = 10 * MINUTE as u32;
+const MIN_HISTORY: u32 = 10 * MINUTE as u32;
 /// Events per minute that the larger rate must reach.
-const LEAST: f64 = 120.0;
+const MIN_EVENTS: f64 = 120.0;
 /// Factor between the rates that counts as drift.
 const FACTOR: f64 = 10.0;
 
@@ -82,12 +82,12 @@ impl Rate {
 
     /// The last minute's events and the usual number, if they drifted.
     fn rates(&self) -> Option<(f64, f64)> {
-        if self.filled < MINUTE || self.history < HISTORY {
+        if self.filled < MINUTE || self.history < MIN_HISTORY {
             return None;
         }
         let (minute, usual) = (self.minute(), self.usual * MINUTE as f64);
         let drifted = minute >= FACTOR * usual || minute * FACTOR <= usual;
-        (drifted && minute.max(usual) >= LEAST).then_some((minute, usual))
+        (drifted && minute.max(usual) >= MIN_EVENTS).then_some((minute, usual))
     }
 
     pub(super) fn drift(&self, table: Table) -> Option<Drifted> {

@@ -1,6 +1,6 @@
 //! Finds the email addresses in a text, reduced to a form in which a given address can be recognised.
 //!
-//!  An address may occur anywhere in a text, plain or percent-encoded, and the characters before it may look like part
+//! An address may occur anywhere in a text, plain or percent-encoded, and the characters before it may look like part
 //! of it. So it is reduced to the parts whose ends [`super::Person::is_named_in`] recognises: the run of letters,
 //! digits and `._%+-` before the `@`, and the domain. Two addresses rarely have the same reduction, and none is missed.
 
@@ -48,11 +48,11 @@ fn domain(text: &str) -> &str {
     }
     let mut rest = text.char_indices().peekable();
     while let Some((at, c)) = rest.next() {
-        let goes_on = match c {
+        let continues = match c {
             '.' => rest.peek().is_some_and(|(_, next)| next.is_alphanumeric()),
             c => c.is_alphanumeric() || c == '-',
         };
-        if !goes_on {
+        if !continues {
             return &text[..at];
         }
     }
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_are_found_where_they_stand() {
+    fn addresses_are_found_anywhere_in_a_text() {
         assert_eq!(found("<Ann@Example.com>."), ["ann@example.com"]);
         assert_eq!(found("/verify?email=ann%40example.com&x"), ["ann@example.com"]);
         assert_eq!(found("a@b.c,d@[1.2.3.4]"), ["a@b.c", "d@[1.2.3.4]"]);
@@ -86,7 +86,7 @@ mod tests {
 
         /// Files are skipped because of this, so nothing may be missed.
         #[test]
-        fn who_is_named_in_a_text_is_found_in_it(
+        fn an_address_in_a_text_is_always_found(
             local in "[a-z0-9!#$&'*/=?^_`{|}~+.-]{1,6}",
             domain in "([a-z0-9](-?[a-z0-9])?\\.){1,2}[a-z]{2}|\\[1\\.2\\.3\\.4\\]",
             before in "[ a-zA-Z0-9._%+<=\"'@:-]{0,4}",
@@ -94,8 +94,8 @@ mod tests {
             encoded in any::<bool>(),
         ) {
             let email = format!("{local}@{domain}");
-            let shown = if encoded { email.replace('@', "%40") } else { email.clone() };
-            let text = format!("{before}{shown}{after}");
+            let encoded_email = if encoded { email.replace('@', "%40") } else { email.clone() };
+            let text = format!("{before}{encoded_email}{after}");
             let person = Person { email: Some(email.clone()), ..Person::default() };
             if person.is_named_in(&text) {
                 prop_assert!(found(&text).contains(&reduced(&email).unwrap()), "{text}: {:?}", found(&text));

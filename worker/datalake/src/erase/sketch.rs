@@ -132,11 +132,11 @@ mod tests {
     use super::*;
 
     fn person(id: Option<&str>, email: Option<&str>) -> Person {
-        Person { user_id: id.map(str::to_owned), email: email.map(str::to_owned), gone_us: None }
+        Person { user_id: id.map(str::to_owned), email: email.map(str::to_owned), deleted_us: None }
     }
 
     #[test]
-    fn whoever_is_in_a_file_may_be_and_hardly_anybody_else() {
+    fn a_sketch_has_no_false_negatives_and_few_false_positives() {
         let mut sketch = Sketch::default();
         for n in 0..1000 {
             sketch.entries.push(hash("id", &n.to_string()));
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_people_holds_nobody() {
+    fn the_sketch_of_a_file_without_people_is_empty() {
         assert!(!may_hold(&Sketch::default().encode(), &person(Some("7"), Some("ann@example.com"))));
     }
 }

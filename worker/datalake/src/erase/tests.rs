@@ -6,12 +6,12 @@ use crate::lake::erasure::rewrite;
 use crate::rows::{self, Rows};
 
 fn ann() -> Person {
-    Person { user_id: Some("7".into()), email: Some(" Ann@Example.com ".into()), gone_us: None }.checked().unwrap()
+    Person { user_id: Some("7".into()), email: Some(" Ann@Example.com ".into()), deleted_us: None }.checked().unwrap()
 }
 
 #[test]
-fn a_person_is_removed_from_a_body_at_any_depth_and_others_stay() {
-    let removed = |body: &str| ann().removed_from_body(Table::Event, body.as_bytes());
+fn a_person_is_removed_from_a_body_at_any_depth_and_others_remain() {
+    let removed = |body: &str| ann().strip_body(Table::Event, body.as_bytes());
     assert_eq!(
         removed(r#"{"event":"e","user_id":7,"user_email":"ann@example.com","trk":"t"}"#).as_deref(),
         Some(r#"{"event":"e","trk":"t"}"#)
@@ -51,7 +51,7 @@ fn a_person_is_removed_from_a_body_at_any_depth_and_others_stay() {
 }
 
 #[test]
-fn a_person_is_removed_from_rows_and_their_number_stays() {
+fn a_person_is_removed_from_rows_without_removing_rows() {
     let mut rows = Rows::new(Table::Event);
     let bodies = [
         r#"{"event":"a","user_id":7,"user_email":"ann@example.com","profile":"p"}"#,
@@ -79,7 +79,7 @@ fn a_person_is_removed_from_rows_and_their_number_stays() {
 }
 
 #[test]
-fn an_address_is_removed_from_documents_whatever_they_are_and_from_texts_that_are_always_there() {
+fn an_address_is_removed_from_all_kinds_of_documents_and_from_required_texts() {
     let bodies = [
         r#"{"event":"a","extras":"ann@example.com","n":1}"#,
         r#"{"event":"b","extras":["ann@example.com",["ann@example.com"],7]}"#,
@@ -93,7 +93,7 @@ fn an_address_is_removed_from_documents_whatever_they_are_and_from_texts_that_ar
         let id = Uuid::from_u128(n as u128);
         rows.push(&QueuedEvent { id, at_us: 1, received_us: 2, occurred_us: 3, body: body.into() }).unwrap();
     }
-    let (batch, changed) = ann().removed_from_rows(Table::Event, &rows.finish().unwrap()).unwrap();
+    let (batch, changed) = ann().strip_rows(Table::Event, &rows.finish().unwrap()).unwrap();
     let cells = |column| {
         let array = batch.column_by_name(column).unwrap().as_string::<i32>();
         array.iter().map(|cell| cell.map(str::to_owned)).collect::<Vec<_>>()
@@ -116,6 +116,6 @@ fn an_address_is_removed_from_documents_whatever_they_are_and_from_texts_that_ar
 }
 
 #[test]
-fn nobody_is_refused() {
+fn an_empty_person_is_refused() {
     assert!(matches!(Person { user_id: Some(" ".into()), ..Person::default() }.checked(), Err(EraseError::Nobody)));
 }

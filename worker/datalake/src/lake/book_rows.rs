@@ -10,7 +10,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use uuid::Uuid;
 
 use super::Lake;
-use super::join::date_of;
+use super::compaction::date_of;
 use crate::delta::DeltaError;
 use crate::event;
 use crate::rows::{RowsError, text};
@@ -41,7 +41,7 @@ pub struct BooksInLake {
     /// Unreadable files of the table, with the reasons.
     pub unreadable: Vec<String>,
     /// Creation time of the table. Earlier rows may be in another lake. Unix milliseconds.
-    pub made_ms: i64,
+    pub created_ms: i64,
     /// The files contain everything that was queued before this moment, Unix milliseconds.
     pub shipped_until_ms: i64,
 }
@@ -49,13 +49,13 @@ pub struct BooksInLake {
 impl Lake {
     /// Returns the rows of the days from `from_ms` on.
     ///
-    ///  # Errors
+    /// # Errors
     /// If the table's log cannot be read.
     pub(crate) async fn book_rows(&self, table: Table, from_ms: i64) -> Result<BooksInLake, DeltaError> {
         let snapshot = self.log(table).await?.snapshot().await?;
         let first_day = event::date_of(from_ms.saturating_mul(1000));
-        let made_ms = snapshot.meta_data.as_ref().and_then(|table| table.created_time).unwrap_or_default();
-        let mut books = BooksInLake { lake: self.name.clone(), made_ms, ..BooksInLake::default() };
+        let created_ms = snapshot.meta_data.as_ref().and_then(|table| table.created_time).unwrap_or_default();
+        let mut books = BooksInLake { lake: self.name.clone(), created_ms, ..BooksInLake::default() };
         for add in snapshot.files.values().filter(|add| date_of(add).is_none_or(|date| date >= first_day)) {
             let bytes = match self.read(table, &add.path).await {
                 Ok(bytes) => bytes,

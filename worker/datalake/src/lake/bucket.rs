@@ -21,7 +21,7 @@ pub(super) fn open(bucket: &str, timeout: Duration) -> Result<AmazonS3, String> 
         // Complete client options would override the variables.
         .with_config(AmazonS3ConfigKey::Client(ClientConfigKey::Timeout), seconds)
         .build()
-        .map_err(|error| explained(&error))
+        .map_err(|error| explain(&error))
 }
 
 fn check(variable: impl Fn(&str) -> Option<String>) -> Result<(), String> {
@@ -55,17 +55,17 @@ fn allows_plain_http(variable: impl Fn(&str) -> Option<String>) -> Result<(), St
     let Some(name) = ENDPOINTS.into_iter().find(is_plain) else {
         return Ok(());
     };
-    let is_meant =
+    let is_allowed =
         variable("AWS_ALLOW_HTTP").is_some_and(|text| ["1", "true", "yes", "on"].contains(&&*text.to_lowercase()));
-    if is_meant { Ok(()) } else { Err(format!("{name} uses plain http: set AWS_ALLOW_HTTP=true to allow it")) }
+    if is_allowed { Ok(()) } else { Err(format!("{name} uses plain http: set AWS_ALLOW_HTTP=true to allow it")) }
 }
 
 /// Explains object_store's error with the name of the missing variable.
-fn explained(error: &object_store::Error) -> String {
-    let said = error.to_string();
+fn explain(error: &object_store::Error) -> String {
+    let message = error.to_string();
     let missing = [("SecretAccessKey", "AWS_SECRET_ACCESS_KEY"), ("AccessKeyId", "AWS_ACCESS_KEY_ID")];
-    let name = missing.into_iter().find(|(sign, _)| said.contains(&format!("Missing {sign}")));
-    name.map_or(said.clone(), |(_, name)| format!("{name} is not set, but the other half of the key is"))
+    let name = missing.into_iter().find(|(sign, _)| message.contains(&format!("Missing {sign}")));
+    name.map_or(message.clone(), |(_, name)| format!("{name} is not set, but the other half of the key is"))
 }
 
 #[cfg(test)]
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_on_plain_http_has_to_be_meant() {
+    fn plain_http_needs_explicit_permission() {
         assert_eq!(checked(&[]), Ok(()));
         assert_eq!(checked(&[("AWS_ENDPOINT_URL", "https://s3.example")]), Ok(()));
         assert_eq!(checked(&[("AWS_ENDPOINT", "http://a"), ("AWS_ALLOW_HTTP", "true")]), Ok(()));
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_is_no_url_is_told_with_its_variable() {
+    fn an_invalid_url_is_reported_with_its_variable() {
         let scheme = "it must start with http:// or https://";
         let (space, parts) = ("it contains a space or a", "it may only have a scheme, a host, a port and a path");
         for (url, why) in [
@@ -103,9 +103,9 @@ mod tests {
             ("", "it is empty"),
         ] {
             for name in ["AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL_STS"] {
-                let told = checked(&[(name, url)]).unwrap_err();
+                let message = checked(&[(name, url)]).unwrap_err();
                 let expected = format!("{name} is not a server URL such as https://s3.example: {why}");
-                assert!(told.starts_with(&expected), "{url:?}: {told}");
+                assert!(message.starts_with(&expected), "{url:?}: {message}");
             }
         }
         for url in ["https://s3.example", "https://s3.example:9000/", "https://[::1]:9000", "https://s3.example/below"]
@@ -115,10 +115,10 @@ mod tests {
     }
 
     #[test]
-    fn half_a_key_is_told_with_the_variable_that_is_missing() {
+    fn half_a_key_is_reported_with_the_missing_variable() {
         let builder = || AmazonS3Builder::new().with_bucket_name("games");
-        let told = |builder: AmazonS3Builder| explained(&builder.build().unwrap_err());
-        assert!(told(builder().with_access_key_id("a")).starts_with("AWS_SECRET_ACCESS_KEY is not set"));
-        assert!(told(builder().with_secret_access_key("a")).starts_with("AWS_ACCESS_KEY_ID is not set"));
+        let message = |builder: AmazonS3Builder| explain(&builder.build().unwrap_err());
+        assert!(message(builder().with_access_key_id("a")).starts_with("AWS_SECRET_ACCESS_KEY is not set"));
+        assert!(message(builder().with_secret_access_key("a")).starts_with("AWS_ACCESS_KEY_ID is not set"));
     }
 }

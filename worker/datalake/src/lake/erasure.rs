@@ -1,7 +1,7 @@
 //! Removes a person from the files of a lake, including files of earlier versions. Files that do not contain them
 //! according to their statistics are skipped.
 //!
-//!  A current file is rewritten under another name and replaced in one commit. Before that, every file with the person
+//! A current file is rewritten under another name and replaced in one commit. Before that, every file with the person
 //! is noted for removal an hour later, so that running queries can finish.
 
 use object_store::ObjectStoreExt;
@@ -46,7 +46,7 @@ impl From<DeltaError> for EraseError {
 impl Lake {
     /// Removes a person from all tables.
     ///
-    ///  # Errors
+    /// # Errors
     /// If the lake cannot be reached. Erasing again continues.
     pub(crate) async fn erase(&self, person: &Person) -> Result<Erased, EraseError> {
         let mut erased = Erased::default();
@@ -162,7 +162,7 @@ pub(crate) fn rewrite(table: Table, file: bytes::Bytes, person: &Person) -> Resu
     let mut rows = 0;
     let mut batches = Vec::new();
     for batch in rows::from_parquet(table, file)? {
-        let (batch, changed) = person.removed_from_rows(table, &batch)?;
+        let (batch, changed) = person.strip_rows(table, &batch)?;
         rows += changed;
         batches.push(batch);
     }

@@ -1,20 +1,20 @@
 //! The Parquet lake, in a folder or an S3-compatible bucket.
 //!
-//!  | module | content |
+//! | module | content |
 //! |---|---|
 //! | [`book_rows`] | the rows of the books in the files |
 //! | [`bucket`] | the settings of a bucket |
 //! | [`names`] | file names |
 //! | [`sink`] | shipping a batch: its file, then its commit |
-//! | [`join`] | compaction without duplicates |
+//! | [`compaction`] | compaction without duplicates |
 //! | [`erasure`] | removing a person |
 //! | [`sweep`] | removing files that no version needs |
 //! | [`unfinished`] | files that a killed worker was writing |
 
 pub(crate) mod book_rows;
 mod bucket;
+pub(crate) mod compaction;
 pub(crate) mod erasure;
-pub(crate) mod join;
 pub(crate) mod names;
 mod sink;
 pub(crate) mod sweep;
@@ -72,7 +72,7 @@ pub(crate) struct Lake {
 struct TableLog {
     log: DeltaLog,
     /// Set once the table exists with all columns.
-    made: OnceCell<()>,
+    created: OnceCell<()>,
 }
 
 /// A file in the lake, whether part of its table or not.
@@ -95,13 +95,13 @@ impl Lake {
         clock: &SharedClock,
         entropy: &SharedEntropy,
     ) -> Result<Option<Self>, String> {
-        let mut on_disk = None;
+        let mut local = None;
         let (store, prefix): (Arc<dyn ObjectStore>, _) = match config {
             SinkConfig::Http(_) => return Ok(None),
             SinkConfig::LakeFolder(folder) => {
                 let store = local(folder)?;
                 unfinished::remove_at_start(folder, node, clock.now_ms());
-                on_disk = Some((folder.clone(), limits.disk.clone()));
+                local = Some((folder.clone(), limits.disk.clone()));
                 (Arc::new(store), Path::default())
             }
             SinkConfig::LakeBucket { bucket, prefix } => {
@@ -112,7 +112,7 @@ impl Lake {
         let logs = Table::ALL.map(|table| {
             let root = prefix.clone().join(table.name());
             let log = DeltaLog::new(Arc::clone(&store), table, root, clock.clone(), entropy.clone());
-            TableLog { log, made: OnceCell::new() }
+            TableLog { log, created: OnceCell::new() }
         });
         Ok(Some(Self {
             name: config.to_string(),
@@ -122,24 +122,24 @@ impl Lake {
             store,
             clock: clock.clone(),
             entropy: entropy.clone(),
-            local: on_disk,
+            local,
             logs: Arc::new(logs),
         }))
     }
 
     /// The log of a table, which is created if it is missing.
     ///
-    ///  # Errors
+    /// # Errors
     /// If the lake cannot be reached.
     pub(crate) async fn log(&self, table: Table) -> Result<&DeltaLog, DeltaError> {
-        let TableLog { log, made } = &self.logs[table.index()];
-        made.get_or_try_init(|| self.make(table, log)).await?;
+        let TableLog { log, created } = &self.logs[table.index()];
+        created.get_or_try_init(|| self.create(table, log)).await?;
         Ok(log)
     }
 
-    async fn make(&self, table: Table, log: &DeltaLog) -> Result<(), DeltaError> {
+    async fn create(&self, table: Table, log: &DeltaLog) -> Result<(), DeltaError> {
         let columns = rows::to_parquet(table, &[])?.bytes;
-        log.make(|| self.found(table).boxed()).await?;
+        log.create_if_missing(|| self.legacy_files(table).boxed()).await?;
         let path = COLUMNS_FILE.into_iter().fold(self.root(table), Path::join);
         let is_there = self.store.head(&path).await.is_ok_and(|file| file.size == columns.len() as u64);
         if !is_there {
@@ -149,7 +149,7 @@ impl Lake {
     }
 
     /// The files of an earlier build, which had no log, without those that another file covers.
-    async fn found(&self, table: Table) -> Result<Vec<Add>, DeltaError> {
+    async fn legacy_files(&self, table: Table) -> Result<Vec<Add>, DeltaError> {
         let named = |file: LakeFile| {
             let (day, name) = file.path.split_once('/')?;
             let date: Date = day.strip_prefix("received_date=")?.parse().ok()?;

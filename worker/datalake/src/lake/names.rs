@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn a_files_name_is_read_back_and_others_are_no_files_of_a_worker() {
+    fn a_file_name_is_parsed_and_other_names_are_refused() {
         let file = FileName { node: "n1".into(), epoch: "019aa5c3f2b1c0de".into(), first: 0, last: 41 };
         assert_eq!(name(&file.text()), file);
         for other in ["x.parquet", "n-e-5-4.parquet", "n-e-1-2-3.parquet", "n-e-1-2.parquet#1", "n-e-1-x.parquet"] {
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_files_name_says_who_writes_it() {
+    fn a_file_name_identifies_its_writer() {
         for name in ["n1-e-0-9.parquet", "joined-n1-0a.parquet", "erased-n1-0b.parquet"] {
             assert_eq!(node_of(name), Some("n1"), "{name}");
         }
@@ -72,11 +72,11 @@ mod tests {
     }
 
     #[test]
-    fn a_joined_file_covers_its_parts_and_not_itself_or_anothers() {
-        let joined = name("n-e-0-9.parquet");
-        assert!(joined.covers(&name("n-e-0-4.parquet")) && joined.covers(&name("n-e-5-9.parquet")));
+    fn a_compacted_file_covers_only_its_parts() {
+        let compacted = name("n-e-0-9.parquet");
+        assert!(compacted.covers(&name("n-e-0-4.parquet")) && compacted.covers(&name("n-e-5-9.parquet")));
         for other in ["n-e-0-9.parquet", "m-e-0-4.parquet", "n-f-0-4.parquet", "n-e-5-10.parquet"] {
-            assert!(!joined.covers(&name(other)), "{other}");
+            assert!(!compacted.covers(&name(other)), "{other}");
         }
     }
 }

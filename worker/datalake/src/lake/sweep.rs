@@ -8,7 +8,7 @@ use object_store::ObjectStoreExt;
 
 use super::erasure::{NOTES, Note};
 use super::{Lake, unfinished};
-use crate::delta::{DeltaError, KEPT_MS};
+use crate::delta::{DeltaError, RETENTION_MS};
 use crate::table::Table;
 
 const HOUR_MS: i64 = 60 * 60 * 1000;
@@ -16,7 +16,7 @@ const HOUR_MS: i64 = 60 * 60 * 1000;
 impl Lake {
     /// Removes files that no version of a table needs, and returns how many.
     ///
-    ///  # Errors
+    /// # Errors
     /// If the lake cannot be reached.
     pub(crate) async fn sweep(&self, table: Table) -> Result<u64, DeltaError> {
         let mut removed = self.sweep_erased(table).await?;
@@ -27,7 +27,7 @@ impl Lake {
         let snapshot = log.snapshot().await?;
         for file in files.iter().filter(|file| !snapshot.files.contains_key(&file.path)) {
             let is_over = match snapshot.removed.get(file.path.as_str()) {
-                Some(gone_ms) => now_ms - gone_ms >= KEPT_MS,
+                Some(removed_ms) => now_ms - removed_ms >= RETENTION_MS,
                 None => now_ms - file.written_ms >= HOUR_MS,
             };
             if is_over {
@@ -44,7 +44,7 @@ impl Lake {
 
     /// Removes files that an erasure noted an hour ago.
     ///
-    ///  # Errors
+    /// # Errors
     /// If the lake cannot be reached.
     pub(crate) async fn sweep_erased(&self, table: Table) -> Result<u64, DeltaError> {
         let now_ms = self.clock.now_ms();

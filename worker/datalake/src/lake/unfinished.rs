@@ -58,10 +58,10 @@ fn find(folder: &Path) -> Vec<Unfinished> {
     found
 }
 
-/// Removes the files that `goes` selects, and returns how many. Failures are logged.
-fn remove(folder: &Path, goes: impl Fn(&Unfinished) -> bool) -> u64 {
+/// Removes the files that `is_selected` selects, and returns how many. Failures are logged.
+fn remove(folder: &Path, is_selected: impl Fn(&Unfinished) -> bool) -> u64 {
     let mut removed = 0;
-    for Unfinished { path, .. } in find(folder).into_iter().filter(goes) {
+    for Unfinished { path, .. } in find(folder).into_iter().filter(is_selected) {
         match std::fs::remove_file(&path) {
             Ok(()) => removed += 1,
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
@@ -96,20 +96,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_killed_worker_left_half_written_goes_when_it_is_back_and_anothers_stays() {
+    fn a_restarted_worker_removes_only_its_own_unfinished_files() {
         let folder = tempfile::tempdir().unwrap();
         let day = folder.path().join("event/received_date=2026-11-21");
         std::fs::create_dir_all(&day).unwrap();
         let others = ["joined-n2-0a.parquet#1", "n1-e-0-9.parquet", "n2-e-0-9.parquet#1"];
-        let own = ["n1-e-10-19.parquet#1", "n1-e-0-19.parquet#23", "joined-n1-0a.parquet#1", "erased-n1-0b.parquet#4"];
-        for name in others.iter().chain(&own).chain(&["joined-n2-0b.parquet#2"]) {
+        let leftovers =
+            ["n1-e-10-19.parquet#1", "n1-e-0-19.parquet#23", "joined-n1-0a.parquet#1", "erased-n1-0b.parquet#4"];
+        for name in others.iter().chain(&leftovers).chain(&["joined-n2-0b.parquet#2"]) {
             std::fs::write(day.join(name), "x").unwrap();
         }
         let long_ago = SystemTime::UNIX_EPOCH;
         std::fs::File::open(day.join("joined-n2-0b.parquet#2")).unwrap().set_modified(long_ago).unwrap();
         remove_at_start(folder.path(), "n1", 2 * 60 * 60 * 1000);
-        let mut left: Vec<_> = std::fs::read_dir(&day).unwrap().map(|entry| entry.unwrap().file_name()).collect();
-        left.sort();
-        assert_eq!(left, others);
+        let mut remaining: Vec<_> = std::fs::read_dir(&day).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        remaining.sort();
+        assert_eq!(remaining, others);
     }
 }

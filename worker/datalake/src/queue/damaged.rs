@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::folder::{self, mark, marked};
+use super::folder::{self, damage_note, mark};
 use super::store::StoreError;
 
 const ASIDE: &str = "damaged-";
@@ -26,7 +26,7 @@ pub struct DamagedQueue {
 /// Moves a damaged database aside, and returns its new path.
 pub(crate) fn move_aside(folder: &Path, epoch: &str, why: &str) -> Result<PathBuf, StoreError> {
     let from = folder.join(folder::name(epoch));
-    if marked(&from).is_none() {
+    if damage_note(&from).is_none() {
         mark(&from, why);
     }
     let mut aside = folder.join(format!("{ASIDE}{epoch}"));
@@ -41,14 +41,14 @@ pub(crate) fn move_aside(folder: &Path, epoch: &str, why: &str) -> Result<PathBu
 }
 
 /// The damaged queues in `folder`, oldest first. Unreadable ones are skipped.
-pub(crate) fn standing(folder: &Path) -> Vec<DamagedQueue> {
+pub(crate) fn list(folder: &Path) -> Vec<DamagedQueue> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let aside = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(ASIDE));
     let mut paths: Vec<PathBuf> = aside.map(|entry| entry.path()).collect();
     // Epochs sort by time.
     paths.sort();
     let describe = |path: PathBuf| {
-        let why = marked(&path).unwrap_or_default();
+        let why = damage_note(&path).unwrap_or_default();
         DamagedQueue { folder: path.display().to_string(), bytes: bytes_below(&path), why }
     };
     paths.into_iter().map(describe).collect()
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_that_was_met_damaged_is_damaged_at_the_next_opening() {
+    fn a_marked_database_is_damaged_when_opened_next() {
         let folder = tempfile::tempdir().unwrap();
         birth_only(folder.path(), "1");
         mark(&folder.path().join("queue-1"), "a hole");
@@ -81,30 +81,30 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_moved_aside_under_names_of_its_own_however_often_and_none_of_it_is_deleted() {
+    fn damaged_databases_are_moved_to_unique_names_and_never_deleted() {
         let folder = tempfile::tempdir().unwrap();
         for n in 1..=12 {
             birth_only(folder.path(), "1");
             move_aside(folder.path(), "1", &format!("the {n}th hole")).unwrap();
         }
         assert_eq!(folder::epochs(folder.path()).unwrap(), Vec::<String>::new());
-        let standing = standing(folder.path());
-        let mut reasons: Vec<_> = standing.iter().map(|damaged| damaged.why.clone()).collect();
+        let queues = list(folder.path());
+        let mut reasons: Vec<_> = queues.iter().map(|damaged| damaged.why.clone()).collect();
         reasons.sort();
         let mut moved: Vec<_> = (1..=12).map(|n| format!("the {n}th hole")).collect();
         moved.sort();
         assert_eq!(reasons, moved);
-        for damaged in standing {
+        for damaged in queues {
             assert!(damaged.bytes > 0 && Path::new(&damaged.folder).join("db").exists(), "{damaged:?}");
         }
     }
 
     #[test]
-    fn what_was_wrong_first_is_what_is_told() {
+    fn the_first_damage_is_reported() {
         let folder = tempfile::tempdir().unwrap();
         birth_only(folder.path(), "1");
         mark(&folder.path().join("queue-1"), "a hole");
         move_aside(folder.path(), "1", "it was found damaged").unwrap();
-        assert_eq!(standing(folder.path())[0].why, "a hole");
+        assert_eq!(list(folder.path())[0].why, "a hole");
     }
 }

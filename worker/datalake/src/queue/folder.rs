@@ -1,6 +1,6 @@
 //! The queue's folder. Each database is a subfolder `queue-<epoch>`.
 //!
-//!  A database is created under another name and renamed when it is complete, with a record that says so. A folder
+//! A database is created under another name and renamed when it is complete, with a record that says so. A folder
 //! without that record has lost its content and is damaged.
 
 use std::path::Path;
@@ -32,7 +32,7 @@ pub(crate) fn mark(database: &Path, why: &str) {
 }
 
 /// The description in a database's mark.
-pub(crate) fn marked(database: &Path) -> Option<String> {
+pub(crate) fn damage_note(database: &Path) -> Option<String> {
     fs::read_to_string(database.join(MARK)).ok()
 }
 
@@ -50,8 +50,8 @@ pub(crate) fn name(epoch: &str) -> String {
 
 pub(super) fn disk(path: &Path) -> impl Fn(io::Error) -> StoreError + '_ {
     move |e| {
-        let said = format!("{}: {e}", path.display());
-        if touchline_disk::is_passing(&e) { StoreError::Passing(said) } else { StoreError::Disk(said) }
+        let message = format!("{}: {e}", path.display());
+        if touchline_disk::is_passing(&e) { StoreError::Passing(message) } else { StoreError::Disk(message) }
     }
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn epochs(folder: &Path) -> Result<Vec<String>, StoreError> {
 
 pub(crate) fn open(folder: &Path, epoch: &str) -> Result<QueueFolder, StoreError> {
     let path = folder.join(name(epoch));
-    if let Some(why) = marked(&path) {
+    if let Some(why) = damage_note(&path) {
         return Err(StoreError::Corrupt(format!("it was found damaged while in use: {why}")));
     }
     let store = SledStore::open(&path)?;
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_exists_whole_or_not_at_all() {
+    fn a_database_exists_completely_or_not_at_all() {
         let folder = tempfile::tempdir().unwrap();
         assert!(create(folder.path(), "1", |_| Err(StoreError::Disk("full".into()))).is_err());
         assert_eq!(epochs(folder.path()).unwrap(), Vec::<String>::new());
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_that_lost_its_content_is_damaged_and_not_new() {
+    fn an_empty_database_folder_is_damaged_not_new() {
         let folder = tempfile::tempdir().unwrap();
         birth_only(folder.path(), "1");
         let db = folder.path().join("queue-1");
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn epochs_sort_by_their_making_even_when_the_clock_goes_back() {
+    fn epochs_sort_by_creation_even_if_the_clock_goes_back() {
         let (clock, entropy) = (ManualClock::at_ms(1_795_255_200_000), SeededEntropy::new(1));
         let first = new_epoch(&*clock, &*entropy, None);
         clock.advance_ms(-3_600_000);

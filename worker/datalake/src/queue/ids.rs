@@ -1,6 +1,6 @@
 //! Records of accepted ids: appended as they come, and packed when the queue moves to a fresh folder.
 //!
-//!  Most ids are UUIDs that start with a 48-bit time. In sorted order, an id is packed as the difference to the
+//! Most ids are UUIDs that start with a 48-bit time. In sorted order, an id is packed as the difference to the
 //! previous time, a LEB128 number, and its other 80 bits: eleven bytes instead of sixteen. Ids without a time take at
 //! most seventeen.
 
@@ -97,7 +97,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn ids_of_any_kind_are_read_back_and_no_record_is_too_large(ids in proptest::collection::vec(any::<u128>(), 0..2000)) {
+        fn any_ids_survive_encoding_in_bounded_records(ids in proptest::collection::vec(any::<u128>(), 0..2000)) {
             let mut ids: Vec<_> = ids.into_iter().map(Uuid::from_u128).collect();
             let back: Vec<_> = records(&ids).flat_map(|value| read(&value, false).unwrap()).collect();
             prop_assert_eq!(&back, &ids);
@@ -108,14 +108,14 @@ mod tests {
         }
 
         #[test]
-        fn damage_is_found_or_harmless_and_never_a_panic(value in proptest::collection::vec(any::<u8>(), 0..200)) {
+        fn damage_is_detected_or_harmless_and_never_panics(value in proptest::collection::vec(any::<u8>(), 0..200)) {
             let _ = read(&value, false);
             let _ = read(&value, true);
         }
     }
 
     #[test]
-    fn the_smallest_and_the_largest_id_are_packed_as_any() {
+    fn the_smallest_and_the_largest_id_can_be_packed() {
         let mut ids = [Uuid::max(), Uuid::nil()];
         let packed = pack(&mut ids);
         assert_eq!(packed.len(), 1);
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_off_or_begins_later_than_any_time_is_damaged() {
+    fn a_truncated_record_or_an_impossible_time_is_damage() {
         let packed = pack(&mut [Uuid::from_u128(7)]).remove(0);
         assert!(read(&packed[..packed.len() - 1], true).is_none());
         assert!(read(&[&[0xff; 6][..], &[0x7f], &[0; REST_BYTES]].concat(), true).is_none());
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_one_time_take_eleven_bytes() {
+    fn ids_of_similar_times_take_eleven_bytes() {
         let entropy = touchline_protocol::ambient::SeededEntropy::new(5);
         let clock = touchline_protocol::ambient::ManualClock::at_ms(1_795_255_200_000);
         let mut ids: Vec<_> = (0..100_000)

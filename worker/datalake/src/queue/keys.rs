@@ -1,6 +1,6 @@
 //! The keys of the store. Numbers are big-endian, so that keys sort in numeric order.
 //!
-//!  | key | value |
+//! | key | value |
 //! |---|---|
 //! | `b` | marks a complete queue: see [`super::folder`] |
 //! | `c` table offset | a chunk of events |
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_key_is_read_back_as_it_was_written() {
+    fn every_key_survives_encoding() {
         let id = Uuid::from_u128(7);
         assert_eq!(read_chunk(&chunk(Table::VideoEvent, 300)), Some((Table::VideoEvent, 300)));
         assert_eq!(read_sink(&sink(Table::Event, "lake:/x")), Some((Table::Event, "lake:/x")));

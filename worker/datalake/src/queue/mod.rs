@@ -1,9 +1,9 @@
 //! The durable queue. An acknowledged event is on disk, and leaves the queue only when every sink has settled it.
 //!
-//!  Only one thread writes ([`writer`]). All others send it commands and read copies of the small state. Requests that
+//! Only one thread writes ([`writer`]). All others send it commands and read copies of the small state. Requests that
 //! wait share one commit.
 //!
-//!  | module | content |
+//! | module | content |
 //! |---|---|
 //! | [`store`] | an ordered map with durable commits |
 //! | [`sled_store`] | its implementation with sled |
@@ -121,7 +121,7 @@ enum Command {
 }
 
 /// Commands that may wait for the writer. Further requests are refused.
-const WAITING_COMMANDS: usize = 1024;
+const MAX_WAITING_COMMANDS: usize = 1024;
 
 /// A handle to the queue.
 #[derive(Clone)]
@@ -146,7 +146,7 @@ impl Queue {
         }
     }
 
-    async fn ask<T>(&self, command: impl FnOnce(oneshot::Sender<T>) -> Command) -> Result<T, Stopped> {
+    async fn request<T>(&self, command: impl FnOnce(oneshot::Sender<T>) -> Command) -> Result<T, Stopped> {
         let (reply, answer) = oneshot::channel();
         self.commands.send(command(reply)).await.map_err(|_| Stopped)?;
         answer.await.map_err(|_| Stopped)
@@ -155,27 +155,27 @@ impl Queue {
     /// Makes a batch's bounds durable.
     pub(crate) async fn open_batch(&self, sink: &str, table: Table, batch: OpenBatch) -> Result<(), Stopped> {
         let sink = sink.to_owned();
-        self.ask(|reply| Command::Open { sink, table, batch, reply }).await
+        self.request(|reply| Command::Open { sink, table, batch, reply }).await
     }
 
     /// Settles the open batch. Events not in `refused` were shipped.
     pub(crate) async fn settle(&self, sink: &str, table: Table, refused: Vec<Refusal>) -> Result<(), SettleError> {
         let sink = sink.to_owned();
-        self.ask(|reply| Command::Settle { sink, table, refused, reply }).await?
+        self.request(|reply| Command::Settle { sink, table, refused, reply }).await?
     }
 
     pub(crate) async fn requeue(&self, filter: DeadLetterFilter) -> Result<Requeued, Stopped> {
-        self.ask(|reply| Command::Requeue { filter, reply }).await
+        self.request(|reply| Command::Requeue { filter, reply }).await
     }
 
     /// Removes a person from queued events and dead letters. Returns how many changed.
     pub(crate) async fn redact(&self, person: Person) -> Result<u64, Stopped> {
-        self.ask(|reply| Command::Redact { person, reply }).await
+        self.request(|reply| Command::Redact { person, reply }).await
     }
 
     /// Writes the rows of finished viewings.
     pub(crate) async fn end_viewings(&self) -> Result<(), Stopped> {
-        self.ask(|reply| Command::EndViewings { reply }).await
+        self.request(|reply| Command::EndViewings { reply }).await
     }
 
     /// Current playback quality, as of the last [`Queue::end_viewings`].
@@ -205,7 +205,7 @@ impl Queue {
     }
 
     /// Waits while the queue is being reopened.
-    pub(crate) async fn opened_again(&self) -> Result<(), Stopped> {
+    pub(crate) async fn reopened(&self) -> Result<(), Stopped> {
         let mut commits = self.snapshot.clone();
         let opened = commits.wait_for(|snapshot| snapshot.broken.is_none()).await;
         if opened.is_err() || self.is_closed() { Err(Stopped) } else { Ok(()) }
@@ -230,7 +230,7 @@ impl Queue {
 
     /// The damaged queues that were moved aside.
     pub(crate) fn damaged(&self) -> Vec<DamagedQueue> {
-        damaged::standing(&self.folder)
+        damaged::list(&self.folder)
     }
 
     fn store(&self) -> Arc<dyn Store> {

@@ -19,7 +19,7 @@ use super::state::{SinkState, State};
 use super::store::{Store, StoreError};
 use super::write_batch::WriteBatch;
 use super::writer::Writer;
-use super::{Queue, Snapshot, WAITING_COMMANDS, damaged, ids, keys};
+use super::{MAX_WAITING_COMMANDS, Queue, Snapshot, damaged, ids, keys};
 use crate::chunk;
 use crate::dedupe::Dedupe;
 use crate::erase::marks::Marks;
@@ -49,12 +49,12 @@ pub(crate) fn open(
     entropy: SharedEntropy,
 ) -> Result<Opened, StoreError> {
     let (database, loaded) = find(&folder, &limits, &clock, &entropy)?;
-    let setting = Setting { folder, node, sinks, limits, clock, entropy };
-    let (queue, writer) = begin(setting, database.epoch, Arc::new(database.store), loaded)?;
+    let params = OpenParams { folder, node, sinks, limits, clock, entropy };
+    let (queue, writer) = start(params, database.epoch, Arc::new(database.store), loaded)?;
     Ok(Opened { queue, writer })
 }
 
-struct Setting<'a> {
+struct OpenParams<'a> {
     folder: PathBuf,
     node: &'a str,
     sinks: &'a [String],
@@ -64,19 +64,19 @@ struct Setting<'a> {
 }
 
 /// Starts the writer on a loaded store.
-fn begin(
-    setting: Setting<'_>,
+fn start(
+    params: OpenParams<'_>,
     epoch: String,
     store: Arc<dyn Store>,
     loaded: Loaded,
 ) -> Result<(Queue, thread::JoinHandle<()>), StoreError> {
-    let Setting { folder, node, sinks, limits, clock, entropy } = setting;
+    let OpenParams { folder, node, sinks, limits, clock, entropy } = params;
     let sinks = sinks.to_vec();
     let Loaded { state, dedupe, id_sequence, marks, viewings, holds_erased } = loaded;
     let figures = viewings.figures();
     let store = Arc::new(RwLock::new(store));
     let (snapshot, watched) = watch::channel(Snapshot::default());
-    let (commands, waiting) = mpsc::channel(WAITING_COMMANDS);
+    let (commands, waiting) = mpsc::channel(MAX_WAITING_COMMANDS);
     let queue = Queue {
         commands,
         store: Arc::clone(&store),
@@ -96,7 +96,7 @@ fn begin(
         marks,
         viewings,
         holds_erased,
-        leave_again_ms: 0,
+        retry_move_ms: 0,
         id_sequence,
         shortened_windows,
         fresh_bytes: 0,
@@ -106,7 +106,7 @@ fn begin(
         snapshot,
     };
     writer.attach()?;
-    writer.tell_readers()?;
+    writer.publish()?;
     let writer = thread::Builder::new()
         .name("datalake-queue".to_owned())
         .spawn(move || writer.run(waiting))
@@ -201,16 +201,16 @@ fn load(store: &dyn Store, limits: &Limits, clock: &SharedClock) -> Result<Loade
         }
         ControlFlow::Continue(())
     })?;
-    let mut gone = HashMap::new();
+    let mut deleted_us = HashMap::new();
     store.scan(b"x", b"y", &mut |key, value| {
         match keys::read_mark(key).zip(value.try_into().ok()) {
-            Some((mark, gone_us)) => drop(gone.insert(mark, i64::from_be_bytes(gone_us))),
+            Some((mark, us)) => drop(deleted_us.insert(mark, i64::from_be_bytes(us))),
             None => fault = Some(StoreError::Corrupt("the record of an erased person".to_owned())),
         }
         ControlFlow::Continue(())
     })?;
     let secret = store.get(keys::MARK_SECRET)?.and_then(|secret| secret.try_into().ok());
-    let marks = Marks::new(secret, gone);
+    let marks = Marks::new(secret, deleted_us);
     let holds_erased = store.get(keys::HOLDS_ERASED)?.is_some();
     if let Some(fault) = fault {
         return Err(fault);
@@ -256,13 +256,13 @@ impl Writer {
             }
             let mut tables: [SinkState; Table::COUNT] = Default::default();
             for table in Table::ALL {
-                tables[table.index()] = self.joining(&*store, sink, table, needed[table.index()])?;
+                tables[table.index()] = self.new_sink_state(&*store, sink, table, needed[table.index()])?;
                 writes.touch_sink(sink, table);
             }
             self.state.sinks.insert(sink.clone(), tables);
         }
-        let gone: Vec<_> = self.state.sinks.keys().filter(|sink| !sinks.contains(sink)).cloned().collect();
-        for sink in gone {
+        let removed: Vec<_> = self.state.sinks.keys().filter(|sink| !sinks.contains(sink)).cloned().collect();
+        for sink in removed {
             let waiting: u64 = Table::ALL.iter().map(|table| self.state.queued(&sink, *table)).sum();
             if waiting > 0 {
                 tracing::warn!(%sink, waiting, "a sink is no longer configured; events waiting only for it are dropped");
@@ -280,7 +280,7 @@ impl Writer {
     }
 
     /// The state of a new sink, which receives everything that still waits for another.
-    fn joining(&self, store: &dyn Store, sink: &str, table: Table, from: u64) -> Result<SinkState, StoreError> {
+    fn new_sink_state(&self, store: &dyn Store, sink: &str, table: Table, from: u64) -> Result<SinkState, StoreError> {
         let table_state = self.state.table(table);
         let mut foreign = 0;
         store.scan(&keys::chunk(table, from), &keys::chunk(table, u64::MAX), &mut |_, value| {
@@ -364,7 +364,7 @@ mod tests {
         let limits = Limits::default();
         let loaded = load(&*store, &limits, &clock).unwrap();
         let sinks = ["lake:x".to_owned()];
-        let setting = Setting {
+        let params = OpenParams {
             folder: folder.to_owned(),
             node: "n1",
             sinks: &sinks,
@@ -372,19 +372,19 @@ mod tests {
             clock,
             entropy: SeededEntropy::new(1),
         };
-        let (queue, writer) = begin(setting, "1".to_owned(), store, loaded).unwrap();
+        let (queue, writer) = start(params, "1".to_owned(), store, loaded).unwrap();
         assert_eq!(queue.accept(visit(1)).await, [Verdict::Accepted]);
         (queue, writer, commits)
     }
 
     #[tokio::test]
-    async fn after_a_failed_sync_nothing_is_written_to_that_file_and_a_fresh_one_has_what_was_acknowledged() {
+    async fn after_a_failed_sync_a_fresh_file_has_all_acknowledged_events() {
         let folder = tempfile::tempdir().unwrap();
         let failed = StoreError::Unsynced("input/output error".to_owned());
         let (queue, writer, commits) = with_failing_commit(folder.path(), failed).await;
         assert_eq!(queue.accept(visit(2)).await, [Verdict::Unavailable]);
         assert_eq!(queue.accept(visit(3)).await, [Verdict::Unavailable]);
-        queue.opened_again().await.unwrap();
+        queue.reopened().await.unwrap();
         assert_eq!(commits.load(Ordering::SeqCst), 3, "something was written after the failure");
         assert_eq!(queue.accept(visit(1)).await, [Verdict::Duplicate]);
         // It was applied before the sync failed, so it is stored once.
@@ -398,13 +398,13 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_write_without_space_is_tried_again_in_the_same_file() {
+    async fn a_write_without_space_is_retried_in_the_same_file() {
         let folder = tempfile::tempdir().unwrap();
         let failed = StoreError::Passing("No space left on device (os error 28)".to_owned());
         let (queue, writer, _) = with_failing_commit(folder.path(), failed).await;
         assert_eq!(queue.accept(visit(2)).await, [Verdict::Unavailable]);
         assert!(queue.snapshot().broken.is_some());
-        queue.opened_again().await.unwrap();
+        queue.reopened().await.unwrap();
         assert_eq!(queue.accept(visit(4)).await, [Verdict::Accepted]);
         assert_eq!(folder::epochs(folder.path()).unwrap(), ["1"]);
         queue.close().await;
@@ -412,7 +412,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_queue_that_cannot_be_opened_anew_gives_up_and_says_why() {
+    async fn a_queue_that_cannot_be_reopened_fails_with_the_reason() {
         let folder = tempfile::tempdir().unwrap();
         let inner = folder.path().join("datalake");
         let failed = StoreError::Disk("input/output error".to_owned());

@@ -9,14 +9,14 @@ use parking_lot::RwLock;
 use super::keys;
 use super::store::{Store, StoreError};
 use crate::viewings::Viewing;
-use crate::viewings::quality::{Ended, Figures};
+use crate::viewings::quality::{Figures, FinishedViewings};
 
 /// The current viewings, and their playback quality.
 #[derive(Debug, Default)]
 pub(super) struct Viewings {
     pub(super) open: HashMap<String, Viewing>,
-    pub(super) ended: Ended,
-    pub(super) looked_us: i64,
+    pub(super) ended: FinishedViewings,
+    pub(super) checked_us: i64,
     pub(super) figures: Arc<RwLock<Vec<Figures>>>,
 }
 
@@ -41,11 +41,11 @@ impl Viewings {
     }
 
     /// Takes over viewings that were read again from the disk. Readers and figures of finished viewings stay.
-    pub(super) fn read_anew(&mut self, read: Self) -> Self {
+    pub(super) fn reloaded(&mut self, read: Self) -> Self {
         Self {
             open: read.open,
             ended: std::mem::take(&mut self.ended),
-            looked_us: self.looked_us,
+            checked_us: self.checked_us,
             figures: self.figures(),
         }
     }

@@ -24,7 +24,7 @@ impl Writer {
         store.scan(b"c", b"d", &mut |key, value| {
             if let Some(((table, _), mut chunk)) = keys::read_chunk(key).zip(chunk::unpack(value)) {
                 let hits = chunk.events.iter_mut().filter_map(|event| {
-                    let body = person.removed_from_body(table, &event.body)?;
+                    let body = person.strip_body(table, &event.body)?;
                     event.body = body.into();
                     Some(())
                 });
@@ -40,7 +40,7 @@ impl Writer {
             if let Some(((_, table, _), (mut refusal, died_us))) =
                 keys::read_dead_letter(key).zip(dead_letters::decode(value))
             {
-                let body = person.removed_from_body(table, &refusal.event.body);
+                let body = person.strip_body(table, &refusal.event.body);
                 if body.is_some() || person.is_named_in(&refusal.detail) {
                     changed += 1;
                     refusal.event.body = body.map_or(refusal.event.body, Bytes::from);
@@ -72,16 +72,16 @@ impl Writer {
     /// Remembers the person for their late events, and that the queue has to leave the folder. Both survive a crash.
     fn remember_erased(&mut self, person: &Person) -> Result<(), StoreError> {
         let mut writes = WriteBatch::default();
-        if let Some(gone_us) = person.gone_us {
+        if let Some(deleted_us) = person.deleted_us {
             if self.marks.secret().is_none() {
                 let mut secret = [0; 32];
                 self.entropy.fill(&mut secret);
                 writes.changes.put(keys::MARK_SECRET.to_vec(), secret.to_vec());
                 self.marks.set_secret(secret);
             }
-            let (new, old) = self.marks.remember(person, gone_us, self.clock.now().as_microsecond());
+            let (new, old) = self.marks.remember(person, deleted_us, self.clock.now().as_microsecond());
             for mark in new {
-                writes.changes.put(keys::mark(&mark), gone_us.to_be_bytes().to_vec());
+                writes.changes.put(keys::mark(&mark), deleted_us.to_be_bytes().to_vec());
             }
             for mark in old {
                 writes.changes.remove(keys::mark(&mark));

@@ -1,7 +1,7 @@
 //! Recovery from a failed write. The queue is reopened within the process, and acknowledged events are read again.
 //! Senders repeat unacknowledged events, which are recognised by their ids if they were stored after all (`OPS-12`).
 //!
-//!  A write that failed for lack of space or file descriptors is retried indefinitely. After a failed sync, the file's
+//! A write that failed for lack of space or file descriptors is retried indefinitely. After a failed sync, the file's
 //! content may not be on disk: everything is copied to a fresh folder, and nothing is synced twice.
 
 use std::ops::ControlFlow;
@@ -17,14 +17,14 @@ use super::writer::Writer;
 use super::{Command, open, rotate};
 
 /// Attempts to reopen the queue after a permanent failure.
-const TRIES: u32 = 5;
+const MAX_ATTEMPTS: u32 = 5;
 /// Checks of waiting commands between two attempts, with a pause after each: one second in all.
-const LOOKS: u32 = 50;
-const LOOK_PAUSE: Duration = Duration::from_millis(20);
+const CHECKS: u32 = 50;
+const CHECK_PAUSE: Duration = Duration::from_millis(20);
 
 impl Writer {
     /// Reopens the queue after `error`. Returns `Break` if it was closed in the meantime, or cannot be reopened.
-    pub(super) fn open_anew(&mut self, error: &StoreError, commands: &mut mpsc::Receiver<Command>) -> ControlFlow<()> {
+    pub(super) fn reopen(&mut self, error: &StoreError, commands: &mut mpsc::Receiver<Command>) -> ControlFlow<()> {
         tracing::error!(%error, "the analytics queue stopped and is being reopened; it accepts nothing until then");
         metrics::counter!("touchline_datalake_queue_reopened_total").increment(1);
         if matches!(error, StoreError::Corrupt(_)) {
@@ -32,7 +32,7 @@ impl Writer {
         }
         let unsynced = matches!(error, StoreError::Unsynced(_));
         self.mark_broken(error);
-        self.let_go();
+        self.close_store();
         let mut failures = 0;
         loop {
             refuse_waiting(commands)?;
@@ -45,7 +45,7 @@ impl Writer {
                 Err(error) => {
                     failures += 1;
                     tracing::warn!(%error, failures, "could not reopen the analytics queue");
-                    if failures == TRIES {
+                    if failures == MAX_ATTEMPTS {
                         self.snapshot.send_modify(|snapshot| snapshot.ended = Some(error.to_string()));
                         return ControlFlow::Break(());
                     }
@@ -63,11 +63,11 @@ impl Writer {
         self.dedupe = loaded.dedupe;
         self.id_sequence = loaded.id_sequence;
         self.marks = loaded.marks;
-        self.viewings = self.viewings.read_anew(loaded.viewings);
+        self.viewings = self.viewings.reloaded(loaded.viewings);
         self.holds_erased = loaded.holds_erased;
         *self.store.write() = Arc::new(found.store);
         self.attach()?;
-        self.tell_readers()
+        self.publish()
     }
 
     fn copied(&self, from: QueueFolder) -> Result<QueueFolder, StoreError> {
@@ -81,7 +81,7 @@ impl Writer {
 
 /// Drops waiting commands without an answer for a second. Returns `Break` if one of them closes the queue.
 fn refuse_waiting(commands: &mut mpsc::Receiver<Command>) -> ControlFlow<()> {
-    for _ in 0..LOOKS {
+    for _ in 0..CHECKS {
         loop {
             match commands.try_recv() {
                 Ok(Command::Close) | Err(mpsc::error::TryRecvError::Disconnected) => return ControlFlow::Break(()),
@@ -89,7 +89,7 @@ fn refuse_waiting(commands: &mut mpsc::Receiver<Command>) -> ControlFlow<()> {
                 Err(mpsc::error::TryRecvError::Empty) => break,
             }
         }
-        thread::sleep(LOOK_PAUSE);
+        thread::sleep(CHECK_PAUSE);
     }
     ControlFlow::Continue(())
 }

@@ -13,7 +13,7 @@ use super::{folder, ids, keys};
 use crate::chunk::MAX_VALUE;
 
 /// Pause after a failed move that an erasure requires, milliseconds.
-const LEAVE_AGAIN_MS: i64 = 60_000;
+const RETRY_MOVE_MS: i64 = 60_000;
 /// Keys copied in one commit.
 const KEYS_PER_COPY: usize = 1000;
 /// Ids packed together.
@@ -34,7 +34,7 @@ impl Writer {
         let idle = pending == 0 && live * 5 <= disk * 4 && self.fresh_bytes * 5 <= disk * 4;
         let oversized = disk > self.limits.roll_bytes && (mostly_empty || idle);
         let holds_erased =
-            self.holds_erased && pending <= self.limits.roll_bytes && self.clock.now_ms() >= self.leave_again_ms;
+            self.holds_erased && pending <= self.limits.roll_bytes && self.clock.now_ms() >= self.retry_move_ms;
         if !(oversized || holds_erased) {
             return Ok(());
         }
@@ -46,7 +46,7 @@ impl Writer {
             Ok(fresh) => fresh,
             Err(error) => {
                 tracing::warn!(%error, "the queue could not move to a fresh folder; retrying later");
-                self.leave_again_ms = self.clock.now_ms() + LEAVE_AGAIN_MS;
+                self.retry_move_ms = self.clock.now_ms() + RETRY_MOVE_MS;
                 if oversized {
                     self.limits.roll_bytes = disk * 2;
                 }
@@ -56,20 +56,20 @@ impl Writer {
         self.holds_erased = false;
         self.fresh_bytes = fresh.store.disk_bytes()?;
         *self.store.write() = Arc::new(fresh.store);
-        let left = std::mem::replace(&mut self.epoch, epoch);
+        let old_epoch = std::mem::replace(&mut self.epoch, epoch);
         tracing::info!(from_bytes = disk, to_bytes = self.fresh_bytes, "the queue moved to a fresh folder");
         drop(old);
-        folder::remove(&self.folder, &left)?;
-        self.tell_readers()
+        folder::remove(&self.folder, &old_epoch)?;
+        self.publish()
     }
 }
 
 /// Copies everything except the mark of a complete queue, which is written last, and the mark of erased bytes. Packs
 /// ids on the way.
 pub(super) fn copy(old: &dyn Store, new: &dyn Store) -> Result<(), StoreError> {
-    let mut copied = Copied { new, changes: Changes::default(), ids: Vec::new(), window: 0, records: 0 };
+    let mut copy_state = CopyState { new, changes: Changes::default(), ids: Vec::new(), window: 0, records: 0 };
     let mut fault = None;
-    old.scan(keys::START, keys::END, &mut |key, value| match copied.take(key, value) {
+    old.scan(keys::START, keys::END, &mut |key, value| match copy_state.take(key, value) {
         Ok(()) => ControlFlow::Continue(()),
         Err(e) => {
             fault = Some(e);
@@ -78,12 +78,12 @@ pub(super) fn copy(old: &dyn Store, new: &dyn Store) -> Result<(), StoreError> {
     })?;
     match fault {
         Some(fault) => Err(fault),
-        None => copied.finish(),
+        None => copy_state.finish(),
     }
 }
 
 /// A copy in progress.
-struct Copied<'a> {
+struct CopyState<'a> {
     new: &'a dyn Store,
     changes: Changes,
     /// Ids of one window that are not packed yet.
@@ -93,7 +93,7 @@ struct Copied<'a> {
     records: u64,
 }
 
-impl Copied<'_> {
+impl CopyState<'_> {
     fn take(&mut self, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
         let Some(record) = keys::read_ids(key) else {
             if key != keys::BIRTH && key != keys::HOLDS_ERASED {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fresh_folder_knows_every_id_of_each_window_and_so_does_the_one_after_it() {
+    fn a_copied_folder_remembers_every_id_of_each_window() {
         let folder = tempfile::tempdir().unwrap();
         let store = |name: &str| SledStore::open(&folder.path().join(name)).unwrap();
         let (old, new, again) = (store("old"), store("new"), store("again"));
@@ -182,9 +182,9 @@ mod tests {
         }
         copy(&old, &new).unwrap();
         copy(&new, &again).unwrap();
-        let known = ids_in(&old);
-        assert_eq!(known.len(), IDS);
-        assert!(ids_in(&new) == known && ids_in(&again) == known, "ids were lost, doubled or changed");
+        let expected = ids_in(&old);
+        assert_eq!(expected.len(), IDS);
+        assert!(ids_in(&new) == expected && ids_in(&again) == expected, "ids were lost, doubled or changed");
         assert!(new.get(&keys::chunk(crate::table::Table::Event, sequence)).unwrap().is_some());
     }
 }

@@ -1,10 +1,10 @@
 //! sled 0.34 as a durable [`Store`].
 //!
-//!  sled's `flush` calls `sync_file_range`, which survives a crash of the process but not a power failure. So the same
+//! sled's `flush` calls `sync_file_range`, which survives a crash of the process but not a power failure. So the same
 //! file is synced afterwards through a second descriptor. Values stay small, so that none spills to a blob file, which
 //! sled never syncs.
 //!
-//!  sled mistakes damage in its log for the end of the log, and silently reverts to an earlier state. So commits are
+//! sled mistakes damage in its log for the end of the log, and silently reverts to an earlier state. So commits are
 //! numbered in the database, and in a small file beside it that is written after each sync. A database that is behind
 //! that file has lost commits. The file itself need not be synced: after a power failure it is behind, which is
 //! harmless.
@@ -44,11 +44,11 @@ impl SledStore {
     /// Opens or creates the database in `folder`. sled's threads release a closed file a moment after its handle, so a
     /// locked file is retried.
     pub(crate) fn open(folder: &Path) -> Result<Self, StoreError> {
-        let mut left = LOCK_TRIES;
+        let mut retries = LOCK_TRIES;
         loop {
             match Self::try_open(folder) {
-                Err(StoreError::Held(_)) if left > 0 => {
-                    left -= 1;
+                Err(StoreError::Locked(_)) if retries > 0 => {
+                    retries -= 1;
                     thread::sleep(LOCK_WAIT);
                 }
                 done => return done,
@@ -125,7 +125,7 @@ fn remove_unfinished_snapshots(folder: &Path) -> Result<(), StoreError> {
         Err(e) => return Err(unopened(&e)),
     };
     // A file of another process that is opening the database is not abandoned.
-    flock(&database, FlockOperation::NonBlockingLockExclusive).map_err(|e| StoreError::Held(e.to_string()))?;
+    flock(&database, FlockOperation::NonBlockingLockExclusive).map_err(|e| StoreError::Locked(e.to_string()))?;
     for entry in fs::read_dir(folder).map_err(|e| unopened(&e))? {
         let entry = entry.map_err(|e| unopened(&e))?;
         let name = entry.file_name();
@@ -174,7 +174,7 @@ fn fault(error: &sled::Error) -> StoreError {
 /// sled writes and calls `sync_file_range` in one step. Unless the write is known to have failed, the sync did.
 fn unsynced(error: &sled::Error) -> StoreError {
     match fault(error) {
-        StoreError::Disk(said) => StoreError::Unsynced(said),
+        StoreError::Disk(message) => StoreError::Unsynced(message),
         other => other,
     }
 }
@@ -192,7 +192,7 @@ fn unopened(error: &io::Error) -> StoreError {
 /// sled reports a lock held by another process as an error of kind "other".
 fn at_open(error: &sled::Error) -> StoreError {
     match error {
-        sled::Error::Io(e) if e.to_string().contains("acquire lock") => StoreError::Held(e.to_string()),
+        sled::Error::Io(e) if e.to_string().contains("acquire lock") => StoreError::Locked(e.to_string()),
         sled::Error::Io(e) => unopened(e),
         _ => StoreError::Corrupt(error.to_string()),
     }
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_megabytes_of_the_largest_values_spill_to_no_blob_file_and_are_there_after_a_reopening() {
+    fn the_largest_values_are_durable_without_blob_files() {
         let folder = tempfile::tempdir().unwrap();
         let entropy = touchline_protocol::ambient::SeededEntropy::new(1);
         {
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_spills_to_a_blob_file_is_never_called_durable() {
+    fn a_value_in_a_blob_file_is_never_reported_as_durable() {
         let folder = tempfile::tempdir().unwrap();
         let store = SledStore::open(folder.path()).unwrap();
         let changes = Changes(vec![(vec![1], Some(vec![9; 300 * 1024]))]);
@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_that_went_back_behind_its_own_commits_is_damaged() {
+    fn a_database_behind_its_commit_count_is_damaged() {
         let folder = tempfile::tempdir().unwrap();
         let put = |key: u8| {
             let mut changes = Changes::default();
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_whose_opening_was_cut_short_is_whole() {
+    fn an_interrupted_opening_leaves_the_database_intact() {
         let folder = tempfile::tempdir().unwrap();
         let store = SledStore::open(folder.path()).unwrap();
         store.commit(Changes(vec![(vec![1], Some(vec![9]))])).unwrap();
@@ -346,9 +346,9 @@ mod tests {
     }
 
     #[test]
-    fn a_held_folder_is_told_as_held_and_not_as_damage() {
+    fn a_locked_folder_is_reported_as_locked_not_damaged() {
         let folder = tempfile::tempdir().unwrap();
-        let _held = SledStore::open(folder.path()).unwrap();
-        assert!(matches!(SledStore::open(folder.path()), Err(StoreError::Held(_))));
+        let _lock = SledStore::open(folder.path()).unwrap();
+        assert!(matches!(SledStore::open(folder.path()), Err(StoreError::Locked(_))));
     }
 }

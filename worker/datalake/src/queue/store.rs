@@ -13,7 +13,7 @@ pub(crate) enum StoreError {
     Corrupt(String),
     /// Another process has the folder open.
     #[error("the queue's folder is in use by another process: {0}")]
-    Held(String),
+    Locked(String),
     /// The disk failed, or permission is missing.
     #[error("the queue's disk failed: {0}")]
     Disk(String),
@@ -28,7 +28,7 @@ pub(crate) enum StoreError {
 impl StoreError {
     /// Whether reopening the queue may succeed after a while.
     pub(crate) fn passes(&self) -> bool {
-        matches!(self, Self::Passing(_) | Self::Held(_))
+        matches!(self, Self::Passing(_) | Self::Locked(_))
     }
 }
 

@@ -9,11 +9,11 @@ use super::write_batch::WriteBatch;
 use super::writer::Writer;
 use crate::event::QueuedEvent;
 use crate::table::Table;
-use crate::viewings::{OPEN, Report, Viewing};
+use crate::viewings::{MAX_OPEN, Report, Viewing};
 
 /// Rows written in one commit.
 const ROWS_PER_COMMIT: usize = 500;
-const FORGET_EVERY_US: i64 = 60 * 60 * 1_000_000;
+const FORGET_INTERVAL_US: i64 = 60 * 60 * 1_000_000;
 
 fn put(writes: &mut WriteBatch, sid: &str, viewing: &Viewing) {
     // Numbers and short texts always serialise.
@@ -22,7 +22,7 @@ fn put(writes: &mut WriteBatch, sid: &str, viewing: &Viewing) {
 
 impl Writer {
     /// Adds an accepted report to its viewing.
-    pub(super) fn note_report(&mut self, writes: &mut WriteBatch, event: &QueuedEvent) -> Result<(), StoreError> {
+    pub(super) fn add_report(&mut self, writes: &mut WriteBatch, event: &QueuedEvent) -> Result<(), StoreError> {
         let Some(report) = Report::of(&event.body) else { return Ok(()) };
         let sid = report.sid.clone();
         if let Some(viewing) = self.viewings.open.get_mut(&sid) {
@@ -30,13 +30,13 @@ impl Writer {
             put(writes, &sid, viewing);
             return Ok(());
         }
-        let known = self.current_store().get(&keys::viewing(&sid))?;
-        let viewing = match known.and_then(|value| serde_json::from_slice::<Viewing>(&value).ok()) {
+        let stored = self.current_store().get(&keys::viewing(&sid))?;
+        let viewing = match stored.and_then(|value| serde_json::from_slice::<Viewing>(&value).ok()) {
             Some(mut viewing) => {
                 viewing.take(report, event);
                 viewing
             }
-            None => Viewing::begun(report, event),
+            None => Viewing::starting_with(report, event),
         };
         put(writes, &sid, &viewing);
         self.viewings.open.insert(sid, viewing);
@@ -52,7 +52,7 @@ impl Writer {
                 over.push(sid.clone());
             }
         }
-        over.extend(self.most_silent(over.len()));
+        over.extend(self.excess_viewings(over.len()));
         for sids in over.chunks(ROWS_PER_COMMIT) {
             let mut writes = WriteBatch::default();
             for sid in sids {
@@ -64,8 +64,8 @@ impl Writer {
             }
             self.commit(writes, &mut Vec::new())?;
         }
-        if now_us - self.viewings.looked_us >= FORGET_EVERY_US {
-            self.viewings.looked_us = now_us;
+        if now_us - self.viewings.checked_us >= FORGET_INTERVAL_US {
+            self.viewings.checked_us = now_us;
             self.forget_viewings(now_us)?;
         }
         let figures = self.viewings.ended.with(self.viewings.open.values(), now_us);
@@ -74,8 +74,8 @@ impl Writer {
     }
 
     /// The finished viewings and those beyond the limit, longest silent first, if there are more than the limit.
-    fn most_silent(&self, over: usize) -> Vec<String> {
-        let too_many = (self.viewings.open.len() - over).saturating_sub(OPEN);
+    fn excess_viewings(&self, over: usize) -> Vec<String> {
+        let too_many = (self.viewings.open.len() - over).saturating_sub(MAX_OPEN);
         if too_many == 0 {
             return Vec::new();
         }
@@ -86,16 +86,16 @@ impl Writer {
     }
 
     fn forget_viewings(&mut self, now_us: i64) -> Result<(), StoreError> {
-        let mut gone = Vec::new();
+        let mut forgotten = Vec::new();
         self.current_store().scan(b"v", b"w", &mut |key, value| {
             if serde_json::from_slice::<Viewing>(value)
                 .is_ok_and(|viewing| viewing.has_row && viewing.is_forgotten(now_us))
             {
-                gone.push(key.to_vec());
+                forgotten.push(key.to_vec());
             }
             ControlFlow::Continue(())
         })?;
-        for keys in gone.chunks(ROWS_PER_COMMIT) {
+        for keys in forgotten.chunks(ROWS_PER_COMMIT) {
             let mut writes = WriteBatch::default();
             for key in keys {
                 writes.changes.remove(key.clone());

@@ -1,6 +1,6 @@
 //! The only thread that changes the queue. It takes all waiting commands, commits once, and answers them.
 //!
-//!  A failed commit is the last one of an open store: the content on disk is unknown, and a second sync could wrongly
+//! A failed commit is the last one of an open store: the content on disk is unknown, and a second sync could wrongly
 //! report success. Nothing is acknowledged until the queue is reopened ([`super::reopen`]), which reads what is on
 //! disk.
 
@@ -81,7 +81,7 @@ pub(super) struct Writer {
     /// The folder may contain erased bytes.
     pub(super) holds_erased: bool,
     /// When a failed move to another folder is retried, Unix milliseconds.
-    pub(super) leave_again_ms: i64,
+    pub(super) retry_move_ms: i64,
     pub(super) id_sequence: u64,
     pub(super) shortened_windows: u64,
     /// Size of the folder after the last move. Another move cannot make it smaller.
@@ -98,9 +98,9 @@ impl Writer {
         // The move that an erasure requires may not have happened before the last exit.
         if self.holds_erased
             && let Err(error) = self.rotate_when_due()
-            && self.open_anew(&error, &mut commands).is_break()
+            && self.reopen(&error, &mut commands).is_break()
         {
-            self.let_go();
+            self.close_store();
             return;
         }
         loop {
@@ -109,17 +109,17 @@ impl Writer {
                 .unwrap_or_else(|_| Err(StoreError::Unsynced("it panicked".to_owned())));
             let flow = match served {
                 Ok(flow) => flow,
-                Err(error) => self.open_anew(&error, &mut commands),
+                Err(error) => self.reopen(&error, &mut commands),
             };
             if flow.is_break() {
                 break;
             }
         }
-        self.let_go();
+        self.close_store();
     }
 
     /// Releases the store and its lock.
-    pub(super) fn let_go(&mut self) {
+    pub(super) fn close_store(&mut self) {
         let store = std::mem::replace(&mut *self.store.write(), Arc::new(Closed));
         // sled syncs once more when dropped, and panics if that fails.
         let _ended = catch_unwind(AssertUnwindSafe(|| drop(store))).is_ok();
@@ -236,7 +236,7 @@ impl Writer {
         }
         // Late events of an erased person are stored without them.
         if let Some(person) = self.marks.person_in(&event.body, event.occurred_us)
-            && let Some(left) = person.removed_from_body(table, &event.body)
+            && let Some(left) = person.strip_body(table, &event.body)
         {
             event.body = left.into();
         }
@@ -263,7 +263,7 @@ impl Writer {
         writes.remember(event.id);
         writes.stage(table, None, &event);
         if table == Table::Cmcd {
-            self.note_report(writes, &event)?;
+            self.add_report(writes, &event)?;
         }
         Ok(Verdict::Accepted)
     }
@@ -312,7 +312,7 @@ impl Writer {
         if !changes.is_empty() {
             // Readers learn of the failure before the answers are dropped.
             self.current_store().commit(changes).inspect_err(|error| self.mark_broken(error))?;
-            self.tell_readers()?;
+            self.publish()?;
         }
         for answer in answers.drain(..) {
             answer();
@@ -325,7 +325,7 @@ impl Writer {
         self.snapshot.send_modify(|snapshot| snapshot.broken = Some(error.to_string()));
     }
 
-    pub(super) fn tell_readers(&self) -> Result<(), StoreError> {
+    pub(super) fn publish(&self) -> Result<(), StoreError> {
         let snapshot = Snapshot {
             state: Arc::new(self.state.clone()),
             epoch: self.epoch.clone(),

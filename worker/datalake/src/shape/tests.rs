@@ -95,7 +95,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 512, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_body_is_taken_when_its_documented_type_takes_it_and_its_texts_are_within_bounds(
+    fn a_body_is_accepted_if_its_documented_type_accepts_it_within_limits(
         (table, json) in (0..5_usize).prop_flat_map(|n| (Just(Table::ALL[n]), body(Table::ALL[n]))),
     ) {
         let bounds = ["is empty", "is not between 0 and"];
@@ -109,13 +109,13 @@ proptest! {
     }
 
     #[test]
-    fn no_body_whatever_it_holds_makes_the_check_panic(json in "\\PC{0,200}", table in 0..5_usize) {
+    fn no_body_makes_the_check_panic(json in "\\PC{0,200}", table in 0..5_usize) {
         let _ = check(Table::ALL[table], &json);
     }
 }
 
 #[test]
-fn bodies_are_bounded_field_by_field() {
+fn each_field_of_a_body_is_bounded() {
     let long = "é".repeat(MAX_TEXT + 1);
     let many: String = (0..=MAX_OTHER_FIELDS).map(|n| format!(",\"f{n}\":1")).collect();
     let deep = format!("{}1{}", "[".repeat(200), "]".repeat(200));
@@ -147,7 +147,7 @@ fn bodies_are_bounded_field_by_field() {
 }
 
 #[test]
-fn a_purchase_is_known_by_its_name_alone() {
+fn a_purchase_is_recognised_by_its_name() {
     let of = |table, json| check(table, json).unwrap().priority;
     assert_eq!(of(Table::Event, r#"{"x":"y","event":"purchase","extra":{"deep":[1]}}"#), Priority::Purchase);
     assert_eq!(of(Table::Event, r#"{"event":"visit","trk":"purchase"}"#), Priority::Ordinary);
@@ -156,7 +156,7 @@ fn a_purchase_is_known_by_its_name_alone() {
 }
 
 #[test]
-fn a_body_that_names_its_channel_is_told_from_one_that_does_not() {
+fn a_body_with_a_channel_is_recognised() {
     let of = |json| check(Table::Event, json).unwrap().has_channel;
     assert!(of(r#"{"event":"visit","channel":"northfield"}"#));
     assert!(of(r#"{"event":"visit","chan\u006eel":null}"#), "by its name, however it is spelled");

@@ -26,7 +26,7 @@ impl Sink for Panicking {
 }
 
 #[tokio::test]
-async fn a_sink_that_panics_is_told_and_tried_again() {
+async fn a_sink_that_panics_is_reported_and_retried() {
     let folder = tempfile::tempdir().unwrap();
     let (clock, entropy) = (ManualClock::at_ms(1_795_255_200_000), SeededEntropy::new(1));
     let (limits, sinks) = (Limits::default(), ["lake:x".to_owned()]);
@@ -53,15 +53,15 @@ async fn a_sink_that_panics_is_told_and_tried_again() {
     let candidate = Candidate { table: Table::Event, priority: Priority::Ordinary, event, too_old: false };
     assert_eq!(queue.accept(vec![candidate]).await, [Verdict::Accepted]);
 
-    let mut told = None;
+    let mut reported = None;
     let shipped = async {
         while queue.snapshot().state.queued("lake:x", Table::Event) > 0 {
-            told = trouble.last().or(told.take());
+            reported = trouble.last().or(reported.take());
             sleep(Duration::from_millis(5)).await;
         }
     };
     tokio::time::timeout(Duration::from_secs(20), shipped).await.unwrap();
-    assert_eq!(told.unwrap(), "internal error: request valid: InvalidUri");
+    assert_eq!(reported.unwrap(), "internal error: request valid: InvalidUri");
     while trouble.last().is_some() {
         sleep(Duration::from_millis(5)).await;
     }

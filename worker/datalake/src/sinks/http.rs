@@ -1,6 +1,6 @@
 //! The HTTP sink: single calls of ANA-2, or batches if the URL ends in `/batch`.
 //!
-//!  Each event carries its id (in `Idempotency-Key`, or in the batch) and its time (in `Touchline-Occurred-At`, or in
+//! Each event carries its id (in `Idempotency-Key`, or in the batch) and its time (in `Touchline-Occurred-At`, or in
 //! the batch), so that a receiver can deduplicate retries. Answers that depend on the configuration (401, 403, 404 and
 //! the like) are retried. Answers about the event itself make it a dead letter. A batch that is refused as a whole is
 //! split until the faulty event is alone.
@@ -27,13 +27,13 @@ use crate::table::Table;
 /// Header with the event time of a single call, RFC 3339 UTC: its body has no field for it.
 const OCCURRED_AT: &str = "Touchline-Occurred-At";
 /// Concurrent single calls.
-const CALLS_AT_ONCE: usize = 8;
+const MAX_CONCURRENT_CALLS: usize = 8;
 /// Bytes of bodies in one batch: half of what a worker accepts, which leaves room for the rest of the request.
 const BATCH_BYTES: usize = touchline_protocol::analytics::MAX_REQUEST_BYTES / 2;
 /// Bytes of an answer that are read.
 const ANSWER_BYTES: usize = 1 << 20;
 /// The longest pause that a sink may request.
-const LONGEST_WAIT: Duration = Duration::from_secs(600);
+const MAX_WAIT: Duration = Duration::from_secs(600);
 
 pub(crate) struct HttpSink {
     name: String,
@@ -44,7 +44,7 @@ pub(crate) struct HttpSink {
 }
 
 enum Answer {
-    Taken,
+    Accepted,
     Refused(String),
 }
 
@@ -87,33 +87,33 @@ impl HttpSink {
             .await
             .map_err(unreachable)?;
         let status = response.status();
-        match judge(&response)? {
-            Answer::Taken => Ok(Answer::Taken),
+        match classify(&response)? {
+            Answer::Accepted => Ok(Answer::Accepted),
             Answer::Refused(_) => {
-                let said = text(response).await.unwrap_or_default();
-                Ok(Answer::Refused(format!("{}: {said}", status.as_u16())))
+                let body_text = text(response).await.unwrap_or_default();
+                Ok(Answer::Refused(format!("{}: {body_text}", status.as_u16())))
             }
         }
     }
 
     async fn ship_calls(&self, batch: &Batch<'_>, progress: &mut Progress) -> Result<(), Unavailable> {
         let url = self.call_url(batch.table);
-        let left: Vec<_> = batch.events.iter().filter(|(offset, _)| !progress.is_done(*offset)).collect();
-        let mut left = left.into_iter();
+        let remaining: Vec<_> = batch.events.iter().filter(|(offset, _)| !progress.is_done(*offset)).collect();
+        let mut remaining = remaining.into_iter();
         let mut under_way = FuturesUnordered::new();
         let mut failed = None;
         loop {
             // After a failure, calls in flight are still awaited: they may have been accepted.
             while failed.is_none()
-                && under_way.len() < CALLS_AT_ONCE
-                && let Some((offset, event)) = left.next()
+                && under_way.len() < MAX_CONCURRENT_CALLS
+                && let Some((offset, event)) = remaining.next()
             {
                 under_way.push(self.call_for(url.clone(), *offset, event));
             }
             match under_way.next().await {
                 None => return failed.map_or(Ok(()), Err),
-                Some((offset, Ok(Answer::Taken))) => {
-                    progress.taken.insert(offset);
+                Some((offset, Ok(Answer::Accepted))) => {
+                    progress.accepted.insert(offset);
                 }
                 Some((offset, Ok(Answer::Refused(detail)))) => {
                     progress.refuse(offset, DeadReason::Refused, detail);
@@ -128,16 +128,16 @@ impl HttpSink {
     }
 
     async fn ship_batches(&self, batch: &Batch<'_>, progress: &mut Progress) -> Result<(), Unavailable> {
-        let left: Vec<_> = batch.events.iter().filter(|(offset, _)| !progress.is_done(*offset)).collect();
-        let mut waiting = vec![left.as_slice()];
-        let mut asked_to_wait = false;
+        let remaining: Vec<_> = batch.events.iter().filter(|(offset, _)| !progress.is_done(*offset)).collect();
+        let mut waiting = vec![remaining.as_slice()];
+        let mut needs_retry = false;
         while let Some(rest) = waiting.pop() {
-            let (part, later) = rest.split_at(fitting(rest));
+            let (part, later) = rest.split_at(fitting_count(rest));
             if !later.is_empty() {
                 waiting.push(later);
             }
             match (self.ship_part(batch.table, part, progress).await?, part) {
-                (Part::Answered { again }, _) => asked_to_wait |= again,
+                (Part::Answered { again }, _) => needs_retry |= again,
                 (Part::Refused(detail), [(offset, _)]) => progress.refuse(*offset, DeadReason::Refused, detail),
                 // One of them may be at fault: each half is sent separately, until the faulty event is alone.
                 (Part::Refused(_), _) => {
@@ -146,7 +146,7 @@ impl HttpSink {
                 }
             }
         }
-        if asked_to_wait {
+        if needs_retry {
             return Err(Unavailable::because("some events have to be sent again"));
         }
         Ok(())
@@ -167,9 +167,9 @@ impl HttpSink {
         });
         let request = BatchRequest { sent_at: Moment(self.clock.now()), events: events.collect() };
         let response = self.client.post(self.url.clone()).json(&request).send().await.map_err(unreachable)?;
-        if let Answer::Refused(status) = judge(&response)? {
-            let said = text(response).await.unwrap_or_default();
-            return Ok(Part::Refused(format!("{status}: {said}")));
+        if let Answer::Refused(status) = classify(&response)? {
+            let body_text = text(response).await.unwrap_or_default();
+            return Ok(Part::Refused(format!("{status}: {body_text}")));
         }
         let answer = text(response).await.map_err(unreachable)?;
         let answer: Data<BatchAnswer> = serde_json::from_str(&answer)
@@ -181,7 +181,7 @@ impl HttpSink {
         for ((offset, _), result) in part.iter().zip(answer.data.results) {
             match result.outcome {
                 Outcome::Accepted | Outcome::Duplicate => {
-                    progress.taken.insert(*offset);
+                    progress.accepted.insert(*offset);
                 }
                 Outcome::Rejected => {
                     progress.refuse(*offset, DeadReason::Refused, result.reason.unwrap_or_default());
@@ -194,7 +194,7 @@ impl HttpSink {
 }
 
 /// Number of events of `rest` that fit into one request; at least one.
-fn fitting(rest: &[&(u64, QueuedEvent)]) -> usize {
+fn fitting_count(rest: &[&(u64, QueuedEvent)]) -> usize {
     let mut bytes = 0;
     let fits = |(_, event): &&&(u64, QueuedEvent)| {
         bytes += event.body.len();
@@ -204,10 +204,10 @@ fn fitting(rest: &[&(u64, QueuedEvent)]) -> usize {
 }
 
 /// Classifies an answer: accepted, refused, or retry later.
-fn judge(response: &Response) -> Result<Answer, Unavailable> {
+fn classify(response: &Response) -> Result<Answer, Unavailable> {
     let status = response.status();
     match status {
-        _ if status.is_success() => Ok(Answer::Taken),
+        _ if status.is_success() => Ok(Answer::Accepted),
         StatusCode::BAD_REQUEST
         | StatusCode::CONFLICT
         | StatusCode::GONE
@@ -216,7 +216,7 @@ fn judge(response: &Response) -> Result<Answer, Unavailable> {
         | StatusCode::UNPROCESSABLE_ENTITY => Ok(Answer::Refused(status.as_u16().to_string())),
         _ => {
             let seconds = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
-            let after = seconds.map(|s| Duration::from_secs(s).min(LONGEST_WAIT));
+            let after = seconds.map(|s| Duration::from_secs(s).min(MAX_WAIT));
             Err(Unavailable { reason: format!("the answer was {}", status.as_u16()), after, no_space: false })
         }
     }

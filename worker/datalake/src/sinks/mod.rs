@@ -26,7 +26,7 @@ pub(crate) struct Batch<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
     /// Offsets that the sink accepted.
-    pub(crate) taken: BTreeSet<u64>,
+    pub(crate) accepted: BTreeSet<u64>,
     /// Offsets refused for good, with reasons. Not the events, which an erasure may change between attempts.
     pub(crate) refused: BTreeMap<u64, Refused>,
 }
@@ -41,12 +41,12 @@ pub(crate) struct Refused {
 
 impl Progress {
     pub(crate) fn is_done(&self, offset: u64) -> bool {
-        self.taken.contains(&offset) || self.refused.contains_key(&offset)
+        self.accepted.contains(&offset) || self.refused.contains_key(&offset)
     }
 
     /// Number of events that are done.
     pub(crate) fn count(&self) -> usize {
-        self.taken.len() + self.refused.len()
+        self.accepted.len() + self.refused.len()
     }
 
     pub(crate) fn refuse(&mut self, offset: u64, reason: DeadReason, detail: String) {

@@ -12,9 +12,9 @@ use super::row::Ending;
 /// A viewer without a report for this long does not count as present. Players report every 30 seconds.
 const PRESENT: Duration = Duration::from_secs(75);
 /// Viewings that ended within this time are included.
-const LATELY: Duration = Duration::from_secs(15 * 60);
+const RECENT: Duration = Duration::from_secs(15 * 60);
 /// Finished viewings that are remembered.
-const REMEMBERED: usize = 20_000;
+const MAX_REMEMBERED: usize = 20_000;
 /// Lines of the result. Further contents share the last one.
 const MAX_LINES: usize = 100;
 /// The content of the line that contents without a label share.
@@ -83,7 +83,7 @@ impl Figures {
             has_error: viewing.errors > 0,
             is_exit: viewing.ending() == Ending::BeforeStart,
             received_us: viewing.received_us,
-            is_present: is_recent && !viewing.said_its_end(),
+            is_present: is_recent && !viewing.has_reported_end(),
         }
     }
 }
@@ -97,19 +97,19 @@ fn micros(time: Duration) -> i64 {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Ended(VecDeque<Figures>);
+pub(crate) struct FinishedViewings(VecDeque<Figures>);
 
-impl Ended {
+impl FinishedViewings {
     pub(crate) fn push(&mut self, viewing: &Viewing, now_us: i64) {
         self.0.push_back(Figures::of(viewing, now_us));
-        if self.0.len() > REMEMBERED {
+        if self.0.len() > MAX_REMEMBERED {
             self.0.pop_front();
         }
     }
 
     /// The figures of viewings that ended in the last 15 minutes, and of current ones.
     pub(crate) fn with<'a>(&mut self, open: impl Iterator<Item = &'a Viewing>, now_us: i64) -> Vec<Figures> {
-        while self.0.front().is_some_and(|first| now_us - first.received_us > micros(LATELY)) {
+        while self.0.front().is_some_and(|first| now_us - first.received_us > micros(RECENT)) {
             self.0.pop_front();
         }
         self.0.iter().cloned().chain(open.map(|viewing| Figures::of(viewing, now_us))).collect()
@@ -131,18 +131,18 @@ pub(crate) fn by_content(figures: &[Figures], label: impl Fn(&Watched) -> Option
     if !shared.is_empty() {
         lines.push((other(), shared));
     }
-    lines.into_iter().map(|((channel, content), figures)| judged(channel, content, &figures)).collect()
+    lines.into_iter().map(|((channel, content), figures)| summarize(channel, content, &figures)).collect()
 }
 
-fn judged(channel: String, content: String, figures: &[&Figures]) -> Quality {
+fn summarize(channel: String, content: String, figures: &[&Figures]) -> Quality {
     let count = |is: fn(&Figures) -> bool| figures.iter().filter(|one| is(one)).count() as u64;
     let mut startups: Vec<f64> = figures.iter().filter_map(|one| one.startup_s).collect();
     startups.sort_by(f64::total_cmp);
     let at =
         |hundredths: usize| startups.get((startups.len() * hundredths / 100).min(startups.len().saturating_sub(1)));
-    let (watched, waited) = figures
+    let (watched, rebuffered) = figures
         .iter()
-        .fold((0.0, 0.0), |(watched, waited), one| (watched + one.watched_ms, waited + one.rebuffered_ms));
+        .fold((0.0, 0.0), |(watched, rebuffered), one| (watched + one.watched_ms, rebuffered + one.rebuffered_ms));
     Quality {
         channel,
         content,
@@ -151,7 +151,7 @@ fn judged(channel: String, content: String, figures: &[&Figures]) -> Quality {
         exits_before_start: count(|one| one.is_exit),
         startup_p50: at(50).copied(),
         startup_p95: at(95).copied(),
-        rebuffer_ratio: if watched + waited > 0.0 { waited / (watched + waited) } else { 0.0 },
+        rebuffer_ratio: if watched + rebuffered > 0.0 { rebuffered / (watched + rebuffered) } else { 0.0 },
         with_errors: count(|one| one.has_error),
     }
 }

@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{AMENDED_FOR, CODES, SETTLED, SILENCE, TEXT};
+use super::{AMEND_TIME, MAX_CODES, MAX_TEXT, SETTLE_TIME, SILENCE_LIMIT};
 use crate::event::QueuedEvent;
 
 /// Fields of a report's body that the viewing's row has under the same names.
-const ABOUT: &[&str] = &[
+const COPIED_FIELDS: &[&str] = &[
     "stream_id",
     "stream_type",
     "profile",
@@ -22,15 +22,15 @@ const ABOUT: &[&str] = &[
 ];
 
 /// CMCD keys that a viewing stores. Keys with a prefix are specific to this product.
-const KEYS: &[&str] = &["msd", "bsa", "bsda", "dfa", "ltc", "br", "cdn", WATCHED, SHOWN, SPOT];
+const KEYS: &[&str] = &["msd", "bsa", "bsda", "dfa", "ltc", "br", "cdn", WATCHED, RENDITIONS, SPOT];
 /// Watched time, milliseconds.
 pub(super) const WATCHED: &str = "com.touchline-watched";
 /// Displayed renditions: `lines:kbps:milliseconds`, separated by blanks.
-pub(super) const SHOWN: &str = "com.touchline-shown";
+pub(super) const RENDITIONS: &str = "com.touchline-shown";
 /// Percentage of the spot that was displayed, in steps of 25.
 pub(super) const SPOT: &str = "com.touchline-spot";
 /// The longest list of renditions, in characters.
-const SHOWN_TEXT: usize = 1024;
+const MAX_RENDITIONS_TEXT: usize = 1024;
 
 /// A player's report as queued.
 #[derive(Debug, Clone, Deserialize)]
@@ -56,7 +56,7 @@ impl Report {
     /// Parses a body of the table `cmcd`; `None` if the viewing's id is missing or too long.
     pub(crate) fn of(body: &[u8]) -> Option<Self> {
         let report: Self = serde_json::from_slice(body).ok()?;
-        (1..=TEXT).contains(&report.sid.len()).then_some(report)
+        (1..=MAX_TEXT).contains(&report.sid.len()).then_some(report)
     }
 }
 
@@ -83,7 +83,7 @@ pub(crate) struct Viewing {
 
 impl Viewing {
     /// A viewing that starts with this report.
-    pub(crate) fn begun(report: Report, event: &QueuedEvent) -> Self {
+    pub(crate) fn starting_with(report: Report, event: &QueuedEvent) -> Self {
         let mut viewing = Self {
             began_us: event.occurred_us,
             last_us: i64::MIN,
@@ -116,8 +116,8 @@ impl Viewing {
         if report.e.as_ref().is_some_and(|e| e == "e") {
             self.errors += 1;
         }
-        for name in ABOUT {
-            if let Some(value) = report.rest.get(*name).and_then(|value| bounded(value, TEXT))
+        for name in COPIED_FIELDS {
+            if let Some(value) = report.rest.get(*name).and_then(|value| bounded(value, MAX_TEXT))
                 && (is_newest || !self.about.contains_key(*name))
             {
                 self.about.insert((*name).to_owned(), value);
@@ -125,7 +125,7 @@ impl Viewing {
         }
         let Some(Value::Object(keys)) = report.keys else { return };
         for name in KEYS {
-            let longest = if *name == SHOWN { SHOWN_TEXT } else { TEXT };
+            let longest = if *name == RENDITIONS { MAX_RENDITIONS_TEXT } else { MAX_TEXT };
             if let Some(value) = keys.get(*name).and_then(|value| bounded(value, longest))
                 && (is_newest || !self.keys.contains_key(*name))
             {
@@ -133,26 +133,26 @@ impl Viewing {
             }
         }
         for code in keys.get("ec").into_iter().flat_map(texts) {
-            if self.codes.len() < CODES && !self.codes.contains(&code) {
+            if self.codes.len() < MAX_CODES && !self.codes.contains(&code) {
                 self.codes.push(code);
             }
         }
     }
 
     /// Whether its player reported the end.
-    pub(crate) fn said_its_end(&self) -> bool {
+    pub(crate) fn has_reported_end(&self) -> bool {
         matches!(&*self.sta, "e" | "f" | "q")
     }
 
     /// Whether its row is due.
     pub(crate) fn is_over(&self, now_us: i64) -> bool {
-        let silence = if self.said_its_end() { SETTLED } else { SILENCE };
+        let silence = if self.has_reported_end() { SETTLE_TIME } else { SILENCE_LIMIT };
         now_us - self.received_us >= i64::try_from(silence.as_micros()).unwrap_or(i64::MAX)
     }
 
     /// Whether it can no longer be amended.
     pub(crate) fn is_forgotten(&self, now_us: i64) -> bool {
-        now_us - self.received_us >= i64::try_from(AMENDED_FOR.as_micros()).unwrap_or(i64::MAX)
+        now_us - self.received_us >= i64::try_from(AMEND_TIME.as_micros()).unwrap_or(i64::MAX)
     }
 
     /// When its last report was received.
@@ -173,9 +173,9 @@ fn bounded(value: &Value, longest: usize) -> Option<Value> {
 
 /// The texts of a list, or the only text, shortened.
 fn texts(value: &Value) -> Vec<String> {
-    let one = |value: &Value| Some(value.as_str()?.chars().take(TEXT / 2).collect());
+    let one = |value: &Value| Some(value.as_str()?.chars().take(MAX_TEXT / 2).collect());
     match value {
-        Value::Array(items) => items.iter().take(CODES).filter_map(one).collect(),
+        Value::Array(items) => items.iter().take(MAX_CODES).filter_map(one).collect(),
         other => one(other).into_iter().collect(),
     }
 }

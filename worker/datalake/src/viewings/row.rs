@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::record::{SHOWN, SPOT, Viewing, WATCHED};
+use super::record::{RENDITIONS, SPOT, Viewing, WATCHED};
 use crate::event::{self, QueuedEvent};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,24 +30,24 @@ impl Ending {
 
 /// A time during which one rendition was displayed.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Shown {
+struct Rendition {
     height: f64,
     kbps: f64,
     ms: f64,
 }
 
-fn shown(text: &str) -> Vec<Shown> {
+fn parse_renditions(text: &str) -> Vec<Rendition> {
     let part = |part: &str| {
         let mut numbers = part.split(':').map(|number| number.parse::<f64>().ok().filter(|number| *number >= 0.0));
-        Some(Shown { height: numbers.next()??, kbps: numbers.next()??, ms: numbers.next()?? })
+        Some(Rendition { height: numbers.next()??, kbps: numbers.next()??, ms: numbers.next()?? })
     };
     text.split(' ').filter_map(part).collect()
 }
 
 /// A mean of the renditions, weighted by time.
-fn mean(shown: &[Shown], of: impl Fn(&Shown) -> f64) -> Option<f64> {
-    let all: f64 = shown.iter().map(|one| one.ms).sum();
-    (all > 0.0).then(|| (shown.iter().map(|one| of(one) * one.ms).sum::<f64>() / all).round())
+fn mean(renditions: &[Rendition], of: impl Fn(&Rendition) -> f64) -> Option<f64> {
+    let all: f64 = renditions.iter().map(|one| one.ms).sum();
+    (all > 0.0).then(|| (renditions.iter().map(|one| of(one) * one.ms).sum::<f64>() / all).round())
 }
 
 impl Viewing {
@@ -75,7 +75,7 @@ impl Viewing {
     pub(crate) fn row(&self, sid: &str, now_us: i64) -> QueuedEvent {
         let seconds = |ms: f64| Value::from((ms.max(0.0)).round() / 1000.0);
         let in_seconds = |key: &str| self.number(key).map(seconds);
-        let stretches = self.keys.get(SHOWN).and_then(Value::as_str).map(shown).unwrap_or_default();
+        let stretches = self.keys.get(RENDITIONS).and_then(Value::as_str).map(parse_renditions).unwrap_or_default();
         let [watched, rebuffered] = [WATCHED, "bsda"].map(|key| self.number(key));
         let ratio = watched.zip(rebuffered).map(|(watched, rebuffered)| {
             if watched + rebuffered > 0.0 { rebuffered / (watched + rebuffered) } else { 0.0 }

@@ -3,7 +3,7 @@ use proptest::sample::{Index, subsequence};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use super::quality::{Ended, Watched, by_content};
+use super::quality::{FinishedViewings, Watched, by_content};
 use super::*;
 use crate::event::QueuedEvent;
 
@@ -45,7 +45,7 @@ fn viewing(reports: &[QueuedEvent]) -> Viewing {
         let report = Report::of(&event.body).unwrap();
         match &mut viewing {
             Some(viewing) => viewing.take(report, event),
-            None => viewing = Some(Viewing::begun(report, event)),
+            None => viewing = Some(Viewing::starting_with(report, event)),
         }
     }
     viewing.unwrap()
@@ -56,7 +56,7 @@ fn row(viewing: &Viewing) -> Value {
 }
 
 #[test]
-fn a_viewing_is_one_row_with_the_names_of_the_field() {
+fn a_viewing_becomes_one_row_with_standard_names() {
     let viewing = viewing(&reports());
     assert_eq!(
         row(&viewing),
@@ -72,7 +72,7 @@ fn a_viewing_is_one_row_with_the_names_of_the_field() {
 }
 
 #[test]
-fn a_viewing_says_how_it_ended() {
+fn a_row_has_the_viewings_ending() {
     let all = reports();
     let ending = |reports: &[QueuedEvent], last: Value| {
         let mut reports = reports.to_vec();
@@ -87,32 +87,32 @@ fn a_viewing_says_how_it_ended() {
 }
 
 #[test]
-fn a_viewing_is_over_soon_after_it_said_so_and_otherwise_after_a_quarter_of_an_hour() {
+fn a_viewing_is_over_soon_after_its_end_or_after_15_minutes_of_silence() {
     let all = reports();
     let (ended, killed) = (viewing(&all), viewing(&all[..5]));
     let at = |after: Duration, viewing: &Viewing| viewing.received_us() + i64::try_from(after.as_micros()).unwrap();
-    assert!(!ended.is_over(at(SETTLED, &ended) - 1) && ended.is_over(at(SETTLED, &ended)));
-    assert!(!killed.is_over(at(SILENCE, &killed) - 1) && killed.is_over(at(SILENCE, &killed)));
+    assert!(!ended.is_over(at(SETTLE_TIME, &ended) - 1) && ended.is_over(at(SETTLE_TIME, &ended)));
+    assert!(!killed.is_over(at(SILENCE_LIMIT, &killed) - 1) && killed.is_over(at(SILENCE_LIMIT, &killed)));
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_order_in_which_reports_come_changes_nothing_of_the_row(order in Just((0..6).collect::<Vec<usize>>()).prop_shuffle()) {
+    fn the_order_of_reports_does_not_change_the_row(order in Just((0..6).collect::<Vec<usize>>()).prop_shuffle()) {
         let all = reports();
-        let shuffled: Vec<_> = order.iter().map(|place| all[*place].clone()).collect();
+        let shuffled: Vec<_> = order.iter().map(|index| all[*index].clone()).collect();
         prop_assert_eq!(row(&viewing(&shuffled)), row(&viewing(&all)));
     }
 
     #[test]
-    fn lost_reports_cost_no_more_than_what_they_alone_said(kept in subsequence((0..5).collect::<Vec<usize>>(), 0..5)) {
+    fn lost_reports_lose_only_values_reported_once(retained in subsequence((0..5).collect::<Vec<usize>>(), 0..5)) {
         let all = reports();
-        let mut some: Vec<_> = kept.iter().map(|place| all[*place].clone()).collect();
+        let mut some: Vec<_> = retained.iter().map(|index| all[*index].clone()).collect();
         some.push(all[5].clone());
         let (some, whole) = (row(&viewing(&some)), row(&viewing(&all)));
-        for told in ["watch_time", "rebuffer_count", "rebuffer_time", "live_latency", "ending"] {
-            prop_assert_eq!(&some[told], &whole[told]);
+        for field in ["watch_time", "rebuffer_count", "rebuffer_time", "live_latency", "ending"] {
+            prop_assert_eq!(&some[field], &whole[field]);
         }
     }
 
@@ -136,22 +136,22 @@ proptest! {
 }
 
 #[test]
-fn the_figures_of_now_count_viewers_present_and_viewings_of_the_last_quarter_of_an_hour() {
+fn current_quality_counts_present_viewers_and_viewings_of_the_last_15_minutes() {
     let all = reports();
     let (under_way, ended) = (viewing(&all[..5]), viewing(&all));
-    let mut lately = Ended::default();
-    lately.push(&ended, 106 * SECOND);
+    let mut finished = FinishedViewings::default();
+    finished.push(&ended, 106 * SECOND);
     let label = |watched: &Watched| Some(format!("{} {}", watched.content_type, watched.content_id));
-    let now = by_content(&lately.with([&under_way].into_iter(), 110 * SECOND), label);
+    let now = by_content(&finished.with([&under_way].into_iter(), 110 * SECOND), label);
     let [quality] = now.as_slice() else { panic!("{now:?}") };
     assert_eq!((&*quality.channel, &*quality.content), ("northfield", "event 12"));
     assert_eq!((quality.viewers, quality.viewings, quality.with_errors), (1, 2, 2));
     assert_eq!((quality.startup_p50, quality.startup_p95), (Some(0.412), Some(0.412)));
     assert!((quality.rebuffer_ratio - 0.1).abs() < 1e-9);
 
-    let unlabelled = by_content(&lately.with([&under_way].into_iter(), 110 * SECOND), |_| None);
+    let unlabelled = by_content(&finished.with([&under_way].into_iter(), 110 * SECOND), |_| None);
     let [shared] = unlabelled.as_slice() else { panic!("{unlabelled:?}") };
     assert_eq!((&*shared.channel, &*shared.content, shared.viewings), ("", "other", 2));
 
-    assert!(lately.with([].into_iter(), 106 * SECOND + 16 * 60 * SECOND).is_empty());
+    assert!(finished.with([].into_iter(), 106 * SECOND + 16 * 60 * SECOND).is_empty());
 }

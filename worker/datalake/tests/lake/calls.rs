@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::support::{
-    self, Place, event, get, id, lake_rows, outcomes, post, post_to, post_with_key, send, until_shipped, visit,
+    self, Workspace, event, get, id, lake_rows, outcomes, post, post_to, post_with_key, send, until_shipped, visit,
 };
 use metrics_exporter_prometheus::PrometheusBuilder;
 use serde_json::{Value, json};
@@ -14,9 +14,9 @@ const NOON: i64 = 1_795_262_400_000;
 const HOUR: i64 = 3_600_000;
 
 #[tokio::test]
-async fn every_call_of_ana_2_becomes_a_row_of_its_table_with_and_without_the_last_slash() {
-    let place = Place::new();
-    let lake = place.open().await;
+async fn every_call_of_ana_2_becomes_a_row_with_or_without_a_trailing_slash() {
+    let workspace = Workspace::new();
+    let lake = workspace.open().await;
     let calls = [
         (
             "/datalake/session",
@@ -56,7 +56,7 @@ async fn every_call_of_ana_2_becomes_a_row_of_its_table_with_and_without_the_las
     }
     until_shipped(&lake, 8).await;
     for (_, table, body) in &calls {
-        let rows = lake_rows(&place.lake(), *table);
+        let rows = lake_rows(&workspace.lake(), *table);
         assert_eq!(rows.len(), 2);
         for row in rows {
             for (field, value) in body.as_object().unwrap().iter().chain(common.as_object().unwrap()) {
@@ -71,10 +71,10 @@ async fn every_call_of_ana_2_becomes_a_row_of_its_table_with_and_without_the_las
 }
 
 #[tokio::test]
-async fn an_event_that_names_no_channel_is_of_the_one_whose_host_was_called_in_every_table() {
-    let place = Place::new();
-    let lake = place.open().await;
-    let now = place.clock.now_ms();
+async fn an_event_without_a_channel_gets_the_hosts_channel_in_every_table() {
+    let workspace = Workspace::new();
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
     let bodies = [
         (Table::Session, json!({"profile": "p", "session": "s"})),
         (Table::Event, json!({"event": "visit"})),
@@ -96,7 +96,7 @@ async fn an_event_that_names_no_channel_is_of_the_one_whose_host_was_called_in_e
     }
     until_shipped(&lake, 16).await;
     for (table, _) in bodies {
-        let rows = lake_rows(&place.lake(), table);
+        let rows = lake_rows(&workspace.lake(), table);
         let mut channels: Vec<_> = rows.iter().map(|row| row.get("channel").map(String::as_str)).collect();
         channels.sort_unstable();
         assert_eq!(channels, [None, Some("laurentides"), Some("meadow"), Some("northfield")], "{}", table.name());
@@ -105,10 +105,10 @@ async fn an_event_that_names_no_channel_is_of_the_one_whose_host_was_called_in_e
 }
 
 #[tokio::test]
-async fn each_event_of_a_batch_gets_its_own_answer_and_each_id_counts_once() {
-    let place = Place::new();
-    let lake = place.open().await;
-    let now = place.clock.now_ms();
+async fn each_event_of_a_batch_has_a_result_and_each_id_counts_once() {
+    let workspace = Workspace::new();
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
     let mut bad_id = visit(1, now);
     bad_id["id"] = json!("one");
     let mut unknown = visit(2, now);
@@ -162,14 +162,14 @@ async fn each_event_of_a_batch_gets_its_own_answer_and_each_id_counts_once() {
     let same = post_with_key(&lake, "/datalake/event/", &id(8), &json!({"event": "visit"})).await;
     assert_eq!(same.body["data"]["outcome"], json!("duplicate"));
     until_shipped(&lake, 4).await;
-    assert_eq!(support::lake_ids(&place.lake(), Table::Event), support::ids(6..10));
+    assert_eq!(support::lake_ids(&workspace.lake(), Table::Event), support::ids(6..10));
 }
 
 #[tokio::test]
-async fn a_clock_off_by_six_hours_either_way_is_corrected_and_told() {
+async fn a_clock_wrong_by_six_hours_is_corrected_and_recorded() {
     let clock = ManualClock::at_ms(NOON);
-    let place = Place { clock: clock.clone(), ..Place::new() };
-    let lake = place.open().await;
+    let workspace = Workspace { clock: clock.clone(), ..Workspace::new() };
+    let lake = workspace.open().await;
     for (n, skew) in [(1, -6 * HOUR), (2, 6 * HOUR), (3, 0)] {
         let answer = send(&lake, NOON + skew, &[visit(n, NOON + skew - 90_000)]).await;
         assert_eq!(outcomes(&answer), ["accepted"]);
@@ -177,7 +177,7 @@ async fn a_clock_off_by_six_hours_either_way_is_corrected_and_told() {
     // Batches close by age, and this clock does not advance by itself.
     clock.advance_ms(1000);
     until_shipped(&lake, 3).await;
-    for (row, skew) in lake_rows(&place.lake(), Table::Event).iter().zip([-6 * HOUR, 6 * HOUR, 0]) {
+    for (row, skew) in lake_rows(&workspace.lake(), Table::Event).iter().zip([-6 * HOUR, 6 * HOUR, 0]) {
         assert_eq!(row["occurred_at"], ((NOON - 90_000) * 1000).to_string());
         assert_eq!(row["received_at"], (NOON * 1000).to_string());
         assert_eq!(row["at"], ((NOON + skew - 90_000) * 1000).to_string());
@@ -186,9 +186,9 @@ async fn a_clock_off_by_six_hours_either_way_is_corrected_and_told() {
 }
 
 #[tokio::test]
-async fn requests_are_bounded_and_told_why() {
-    let place = Place::new();
-    let lake = place.open().await;
+async fn oversized_requests_are_refused_with_the_reason() {
+    let workspace = Workspace::new();
+    let lake = workspace.open().await;
     let many: Vec<Value> = (0..501).map(|n| visit(n, 0)).collect();
     let cases = [
         ("/datalake/batch", "{".to_owned(), 400, "invalid"),
@@ -210,25 +210,25 @@ async fn requests_are_bounded_and_told_why() {
 }
 
 #[tokio::test]
-async fn a_batch_closes_by_count_before_its_age_and_is_named_after_what_is_in_it() {
-    let mut place = Place::new();
-    place.limits.close_age = Duration::from_secs(3600);
-    place.limits.close_events = 20;
-    let lake = place.open().await;
-    let now = place.clock.now_ms();
+async fn a_full_batch_closes_early_and_is_named_after_its_content() {
+    let mut workspace = Workspace::new();
+    workspace.limits.close_age = Duration::from_secs(3600);
+    workspace.limits.close_events = 20;
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
     for start in [0, 10, 20] {
         let events: Vec<Value> = (start..start + 10).map(|n| visit(n, now)).collect();
         send(&lake, now, &events).await;
     }
     until_shipped(&lake, 20).await;
     let epoch = lake.status().epoch;
-    let rows = lake_rows(&place.lake(), Table::Event);
+    let rows = lake_rows(&workspace.lake(), Table::Event);
     assert!(rows.iter().all(|row| row["file"] == format!("n1-{epoch}-000000000000-000000000019.parquet")));
     let row = lake.ledger().into_iter().find(|row| row.table == Table::Event).unwrap();
     assert_eq!((row.accepted, row.shipped, row.queued, row.oldest_age_s.is_some()), (30, 20, 10, true));
     // A shutdown does not wait for a batch's age.
     lake.shutdown(Duration::from_secs(10)).await;
-    assert_eq!(support::lake_ids(&place.lake(), Table::Event), support::ids(0..30));
+    assert_eq!(support::lake_ids(&workspace.lake(), Table::Event), support::ids(0..30));
     let late = send(&lake, now, &[visit(99, now)]).await;
     assert_eq!((late.status, late.retry_after.as_deref()), (503, Some("30")));
 }
@@ -237,9 +237,9 @@ async fn a_batch_closes_by_count_before_its_age_and_is_named_after_what_is_in_it
 async fn a_batch_ends_with_its_day() {
     let midnight = NOON + 12 * HOUR;
     let clock = ManualClock::at_ms(midnight - 1);
-    let mut place = Place { clock: clock.clone(), ..Place::new() };
-    place.limits.close_age = Duration::from_secs(3600);
-    let lake = place.open().await;
+    let mut workspace = Workspace { clock: clock.clone(), ..Workspace::new() };
+    workspace.limits.close_age = Duration::from_secs(3600);
+    let lake = workspace.open().await;
     for n in 0..4 {
         let now = clock.now_ms();
         assert_eq!(outcomes(&send(&lake, now, &[visit(n, now)]).await), ["accepted"]);
@@ -248,17 +248,17 @@ async fn a_batch_ends_with_its_day() {
         }
     }
     lake.shutdown(Duration::from_secs(10)).await;
-    let rows = lake_rows(&place.lake(), Table::Event);
+    let rows = lake_rows(&workspace.lake(), Table::Event);
     let places: Vec<_> = rows.iter().map(|row| (row["event_id"].clone(), row["date"].as_str())).collect();
     let expected = [(0, "2026-11-21"), (1, "2026-11-21"), (2, "2026-11-22"), (3, "2026-11-22")];
     assert_eq!(places, expected.map(|(n, date)| (id(n), date)));
 }
 
 #[tokio::test]
-async fn many_requests_at_once_are_all_answered_and_all_shipped() {
-    let place = Place::new();
-    let lake = place.open().await;
-    let now = place.clock.now_ms();
+async fn many_concurrent_requests_are_all_answered_and_shipped() {
+    let workspace = Workspace::new();
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
     let tasks: Vec<_> = (0..40_u64)
         .map(|request| {
             let lake = lake.clone();
@@ -272,18 +272,18 @@ async fn many_requests_at_once_are_all_answered_and_all_shipped() {
         assert!(task.await.unwrap().iter().all(|outcome| outcome == "accepted"));
     }
     until_shipped(&lake, 800).await;
-    assert_eq!(support::lake_ids(&place.lake(), Table::Event), support::ids(0..800));
+    assert_eq!(support::lake_ids(&workspace.lake(), Table::Event), support::ids(0..800));
 }
 
 #[tokio::test]
-async fn what_is_no_event_counts_as_invalid_by_itself_as_in_a_batch() {
+async fn an_invalid_call_counts_like_an_invalid_event_of_a_batch() {
     let recorder = PrometheusBuilder::new().build_recorder();
     let metrics = recorder.handle();
     // The calls are answered on this thread.
     let _recording = metrics::set_default_local_recorder(&recorder);
-    let place = Place::new();
-    let lake = place.open().await;
-    let now = place.clock.now_ms();
+    let workspace = Workspace::new();
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
     let invalid = || {
         let text = metrics.render();
         let count = |line: &str| {
@@ -304,12 +304,12 @@ async fn what_is_no_event_counts_as_invalid_by_itself_as_in_a_batch() {
 }
 
 #[tokio::test]
-async fn a_batch_closes_when_its_bodies_are_as_large_as_close_bytes_however_young_and_few_they_are() {
-    let mut place = Place::new();
-    place.limits.close_age = Duration::from_secs(3600);
-    place.limits.close_bytes = 40_000;
-    let lake = place.open().await;
-    let now = place.clock.now_ms();
+async fn a_batch_closes_when_its_bodies_reach_close_bytes() {
+    let mut workspace = Workspace::new();
+    workspace.limits.close_age = Duration::from_secs(3600);
+    workspace.limits.close_bytes = 40_000;
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
     // They compress to almost nothing, so the limit cannot be on compressed bytes.
     let body = json!({"event": "visit", "extras": "x".repeat(4000)});
     for n in 0..9 {
@@ -318,14 +318,14 @@ async fn a_batch_closes_when_its_bodies_are_as_large_as_close_bytes_however_youn
     assert!(lake.ledger().iter().all(|row| row.shipped == 0), "36 KB are no batch");
     send(&lake, now, &[event(9, "/datalake/event/", now, body.clone())]).await;
     until_shipped(&lake, 10).await;
-    assert_eq!(support::lake_files(&place.lake(), Table::Event).len(), 1);
+    assert_eq!(support::lake_files(&workspace.lake(), Table::Event).len(), 1);
 }
 
 /// `OPS-51`
 #[tokio::test]
-async fn no_step_of_the_clock_gives_an_address_more_bytes() {
+async fn changing_the_clock_gives_an_address_no_more_bytes() {
     let clock = ManualClock::at_ms(NOON);
-    let mut setup = Place { clock: clock.clone(), ..Place::new() };
+    let mut setup = Workspace { clock: clock.clone(), ..Workspace::new() };
     setup.limits.sender_bytes_per_hour = 20_000;
     let lake = setup.open().await;
     let large =

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::support::flaky_server::FlakyServer;
 use crate::support::process::{start, start_joining};
-use crate::support::{self, Place, duck, id, until_shipped, visit};
+use crate::support::{self, Workspace, duck, id, until_shipped, visit};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
@@ -23,7 +23,7 @@ const BATCHES_A_ROUND: u64 = 4000;
 #[derive(Default)]
 struct Sent {
     /// Every batch ever sent.
-    ever: BTreeSet<u64>,
+    sent: BTreeSet<u64>,
     /// Unanswered batches.
     waiting: BTreeMap<u64, Vec<Value>>,
     /// Number of answers, repeated ones included.
@@ -33,7 +33,7 @@ struct Sent {
 type Unanswered = Arc<Mutex<Sent>>;
 
 /// Sends unanswered and then new batches until the worker is gone.
-async fn send_until_gone(url: String, client: reqwest::Client, unanswered: Unanswered, mut next: u64, step: u64) {
+async fn send_until_killed(url: String, client: reqwest::Client, unanswered: Unanswered, mut next: u64, step: u64) {
     let mut waiting: Vec<u64> = unanswered.lock().waiting.keys().copied().filter(|n| n % step == next % step).collect();
     next = next.max(waiting.last().map_or(0, |n| n + step));
     loop {
@@ -45,7 +45,7 @@ async fn send_until_gone(url: String, client: reqwest::Client, unanswered: Unans
         });
         let batch = {
             let mut sent = unanswered.lock();
-            sent.ever.insert(n);
+            sent.sent.insert(n);
             let fresh = || (n * 20..n * 20 + 20).map(|n| visit(n, now)).collect();
             sent.waiting.entry(n).or_insert_with(fresh).clone()
         };
@@ -83,14 +83,14 @@ impl Victim {
 
 /// The worker writes a lake and ships to an HTTP datalake, a separate process with a lake of its own.
 #[tokio::test(flavor = "multi_thread")]
-async fn kills_lose_nothing_acknowledged_and_show_nothing_twice() {
+async fn kills_neither_lose_nor_duplicate_acknowledged_events() {
     // `make soak` sets higher values.
-    let asked = |variable, default| std::env::var(variable).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
-    let (rounds, senders) = (asked("TOUCHLINE_CRASH_ROUNDS", 15), asked("TOUCHLINE_CRASH_SENDERS", 4));
-    let at_least = asked("TOUCHLINE_CRASH_EVENTS", 2000);
-    let seed = asked("TOUCHLINE_CRASH_SEED", 20_261_121);
+    let env_or = |variable, default| std::env::var(variable).ok().and_then(|n| n.parse().ok()).unwrap_or(default);
+    let (rounds, senders) = (env_or("TOUCHLINE_CRASH_ROUNDS", 15), env_or("TOUCHLINE_CRASH_SENDERS", 4));
+    let at_least = env_or("TOUCHLINE_CRASH_EVENTS", 2000);
+    let seed = env_or("TOUCHLINE_CRASH_SEED", 20_261_121);
     let begin = Instant::now();
-    let (mut near, mut far) = (Place::new(), Place::new());
+    let (mut near, mut far) = (Workspace::new(), Workspace::new());
     let flaky = FlakyServer::new().await;
     let url = format!("http:http://{}/datalake/batch", flaky.address);
     let sinks = [&*format!("lake:{}", near.lake().display()), &url];
@@ -111,7 +111,7 @@ async fn kills_lose_nothing_acknowledged_and_show_nothing_twice() {
             for n in 0..senders {
                 // Batch numbers of a round start beyond those of earlier rounds.
                 let first = round * BATCHES_A_ROUND + n;
-                let sending = send_until_gone(url.clone(), client.clone(), Arc::clone(&unanswered), first, senders);
+                let sending = send_until_killed(url.clone(), client.clone(), Arc::clone(&unanswered), first, senders);
                 clients.spawn(sending);
             }
         }
@@ -145,12 +145,12 @@ async fn kills_lose_nothing_acknowledged_and_show_nothing_twice() {
     flaky.lead_to(sink.address);
     near.sinks = vec![SinkConfig::LakeFolder(near.lake()), url.parse().unwrap()];
     let lake = near.open().await;
-    let left: Vec<Vec<Value>> = std::mem::take(&mut unanswered.lock().waiting).into_values().collect();
-    for batch in &left {
+    let unanswered_batches: Vec<Vec<Value>> = std::mem::take(&mut unanswered.lock().waiting).into_values().collect();
+    for batch in &unanswered_batches {
         let now = near.clock.now_ms();
         support::outcomes(&support::send(&lake, now, batch).await);
     }
-    let batches = std::mem::take(&mut unanswered.lock().ever);
+    let batches = std::mem::take(&mut unanswered.lock().sent);
     let events = batches.len() as u64 * 20;
     assert!(events >= at_least, "seed {seed}: only {events} events in {rounds} rounds");
     until_shipped(&lake, events).await;
@@ -163,12 +163,12 @@ async fn kills_lose_nothing_acknowledged_and_show_nothing_twice() {
 
     let mut sent: Vec<String> = batches.iter().flat_map(|n| n * 20..n * 20 + 20).map(id).collect();
     sent.sort();
-    for place in [&near, &far] {
-        let shown = duck::ids(&place.lake());
-        let of = if std::ptr::eq(place, &near) { "worker" } else { "sink" };
-        assert!(shown.windows(2).all(|pair| pair[0] != pair[1]), "seed {seed}: the {of}'s lake shows an event twice");
-        assert!(shown == sent, "seed {seed}: the {of}'s lake shows {} of {} events", shown.len(), sent.len());
-        let versions = duck::every_version(&place.lake(), Table::Event);
+    for workspace in [&near, &far] {
+        let rows = duck::ids(&workspace.lake());
+        let of = if std::ptr::eq(workspace, &near) { "worker" } else { "sink" };
+        assert!(rows.windows(2).all(|pair| pair[0] != pair[1]), "seed {seed}: the {of}'s lake shows an event twice");
+        assert!(rows == sent, "seed {seed}: the {of}'s lake shows {} of {} events", rows.len(), sent.len());
+        let versions = duck::every_version(&workspace.lake(), Table::Event);
         assert_eq!(versions["doubled"], json!([]), "seed {seed}: versions of the {of}'s lake with an event twice");
         assert_eq!(
             versions["missing"],
@@ -180,12 +180,12 @@ async fn kills_lose_nothing_acknowledged_and_show_nothing_twice() {
     // Uncommitted and unfinished files are removed after an hour.
     let later = ManualClock::at_ms(SystemClock::default().now_ms() + 2 * 60 * 60 * 1000);
     let orphans = |lake: &Path| duck::every_version(lake, Table::Event)["orphans"].clone();
-    for place in [&mut near, &mut far] {
-        place.sinks = vec![SinkConfig::LakeFolder(place.lake())];
-        place.clock = later.clone();
-        let lake = place.open().await;
+    for workspace in [&mut near, &mut far] {
+        workspace.sinks = vec![SinkConfig::LakeFolder(workspace.lake())];
+        workspace.clock = later.clone();
+        let lake = workspace.open().await;
         lake.sweep().await.unwrap();
-        assert_eq!(orphans(&place.lake()), json!([]), "seed {seed}");
+        assert_eq!(orphans(&workspace.lake()), json!([]), "seed {seed}");
         lake.shutdown(Duration::from_secs(5)).await;
     }
     let (killed, all) = (killed.as_secs(), begin.elapsed().as_secs());
@@ -194,13 +194,13 @@ async fn kills_lose_nothing_acknowledged_and_show_nothing_twice() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_sync_of_a_commit_ends_before_its_answer_is_written() {
-    let place = Place::new();
-    let trace = place.folder.path().join("trace");
+    let workspace = Workspace::new();
+    let trace = workspace.folder.path().join("trace");
     let calls = "trace=read,recvfrom,pwrite64,fdatasync,write,writev,sendto";
     let trace_arg = trace.display().to_string();
     let worker =
-        start(place.folder.path(), 3_600_000, &["strace", "-f", "-y", "-s", "64", "-e", calls, "-o", &trace_arg]);
-    let now = place.clock.now_ms();
+        start(workspace.folder.path(), 3_600_000, &["strace", "-f", "-y", "-s", "64", "-e", calls, "-o", &trace_arg]);
+    let now = workspace.clock.now_ms();
     let client = reqwest::Client::new();
     for n in 0..5 {
         let batch = json!({"sent_at": now, "events": [visit(n, now)]});
@@ -225,8 +225,8 @@ async fn the_sync_of_a_commit_ends_before_its_answer_is_written() {
     }
     let mut answers = 0;
     for commit in steps.split(|step| *step == "asked").skip(1) {
-        let place_of = |step| commit.iter().position(|found| *found == step);
-        let (written, synced, answered) = (place_of("written"), place_of("synced"), place_of("answered"));
+        let workspace_of = |step| commit.iter().position(|found| *found == step);
+        let (written, synced, answered) = (workspace_of("written"), workspace_of("synced"), workspace_of("answered"));
         assert!(written.is_some() && written < synced && synced < answered, "{commit:?}");
         answers += 1;
     }

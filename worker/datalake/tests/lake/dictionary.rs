@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::support::{Place, duck, event, send, until_made, until_shipped};
+use crate::support::{Workspace, duck, event, send, until_created, until_shipped};
 use serde_json::{Value, json};
 use touchline_protocol::ambient::ManualClock;
 
@@ -15,7 +15,7 @@ fn written() -> [(&'static str, String); 2] {
 }
 
 #[test]
-fn the_committed_dictionary_and_views_are_the_schemas() {
+fn the_committed_dictionary_and_views_match_the_schema() {
     for (name, text) in written() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
         if std::env::var_os("TOUCHLINE_WRITE").is_some() {
@@ -30,7 +30,7 @@ fn the_committed_dictionary_and_views_are_the_schemas() {
 }
 
 #[test]
-fn the_views_in_standard_sql_quote_no_name() {
+fn the_standard_sql_views_quote_no_names() {
     let quoted = touchline_datalake::standard_views().lines().any(|line| line.contains(['"', '`', '\'', '[']));
     assert!(!quoted, "a quoted name is a text in some engines");
 }
@@ -76,22 +76,22 @@ fn query(lake: &Path, file: &str) -> Value {
 const NOON: i64 = 1_795_262_400_000;
 
 #[tokio::test]
-async fn the_worked_queries_count_each_event_once() {
+async fn the_sample_queries_count_each_event_once() {
     let clock = ManualClock::at_ms(NOON);
-    let place = Place { clock: clock.clone(), ..Place::new() };
-    let lake = place.open().await;
+    let workspace = Workspace { clock: clock.clone(), ..Workspace::new() };
+    let lake = workspace.open().await;
     let mut n = 0;
-    let mut tell = |path: &str, after_s: i64, body: Value| {
+    let mut record = |path: &str, after_s: i64, body: Value| {
         n += 1;
         event(n, path, NOON - 600_000 + after_s * 1000, body)
     };
     let viewing = "/datalake/video/viewing/";
     let mut events = vec![
-        tell("/datalake/session/", 0, json!({"profile": "p1", "session": "s1"})),
+        record("/datalake/session/", 0, json!({"profile": "p1", "session": "s1"})),
         // Two viewers in the first minute, one of whom watches into the second.
-        tell(viewing, 30, json!({"viewing_time": 30, "sport": "Soccer", "video_view_uuid": "v1"})),
-        tell(viewing, 50, json!({"viewing_time": 20, "sport": "Hockey", "video_view_uuid": "v2"})),
-        tell(viewing, 90, json!({"viewing_time": 60, "sport": "Soccer", "video_view_uuid": "v1"})),
+        record(viewing, 30, json!({"viewing_time": 30, "sport": "Soccer", "video_view_uuid": "v1"})),
+        record(viewing, 50, json!({"viewing_time": 20, "sport": "Hockey", "video_view_uuid": "v2"})),
+        record(viewing, 90, json!({"viewing_time": 60, "sport": "Soccer", "video_view_uuid": "v1"})),
     ];
     // The third saw the checkout before anything else, and not again; the fourth before its first page and after
     // paying.
@@ -110,13 +110,13 @@ async fn the_worked_queries_count_each_event_once() {
         ("p4", 30, "visit", "/buy"),
     ] {
         let extras = if page.is_empty() { json!({"value": 1200}) } else { json!({"page": page}) };
-        events.push(tell("/datalake/event/", after_s, json!({"event": name, "profile": profile, "extras": extras})));
+        events.push(record("/datalake/event/", after_s, json!({"event": name, "profile": profile, "extras": extras})));
     }
     for (view, name) in
         [("v1", "preroll_started"), ("v1", "preroll_ended"), ("v2", "preroll_started"), ("v3", "opened")]
     {
         let body = json!({"event": name, "video_view_uuid": view, "stream_id": 5, "stream_type": "preroll"});
-        events.push(tell("/datalake/video/event/", 0, body));
+        events.push(record("/datalake/video/event/", 0, body));
     }
     let count = events.len() as u64;
     send(&lake, NOON, &events).await;
@@ -124,14 +124,14 @@ async fn the_worked_queries_count_each_event_once() {
     until_shipped(&lake, count).await;
 
     // An unanswered batch that its browser sent to another worker of the same lake.
-    let beside = place.beside();
+    let beside = workspace.beside();
     let other = beside.open().await;
     send(&other, NOON, &events).await;
     clock.advance_ms(1000);
     until_shipped(&other, count).await;
-    until_made(&place.lake()).await;
-    assert_eq!(standard_counts(&place.lake()), json!([1, 12, 4, 3, 0, 0]));
-    let rows = |file| query(&place.lake(), file);
+    until_created(&workspace.lake()).await;
+    assert_eq!(standard_counts(&workspace.lake()), json!([1, 12, 4, 3, 0, 0]));
+    let rows = |file| query(&workspace.lake(), file);
     assert_eq!(
         rows("concurrent_viewers.sql"),
         json!([["2026-11-21 11:50:00+00", "2"], ["2026-11-21 11:51:00+00", "1"]])
@@ -142,41 +142,41 @@ async fn the_worked_queries_count_each_event_once() {
 }
 
 #[tokio::test]
-async fn the_views_of_a_lake_without_an_event_are_empty() {
-    let place = Place::new();
-    let lake = place.open().await;
-    lake.join().await.unwrap();
-    assert_eq!(query(&place.lake(), "watch_time_by_sport.sql"), json!([]));
-    assert_eq!(query(&place.lake(), "watch_time_by_clip.sql"), json!([]));
+async fn the_views_of_an_empty_lake_are_empty() {
+    let workspace = Workspace::new();
+    let lake = workspace.open().await;
+    lake.compact().await.unwrap();
+    assert_eq!(query(&workspace.lake(), "watch_time_by_sport.sql"), json!([]));
+    assert_eq!(query(&workspace.lake(), "watch_time_by_clip.sql"), json!([]));
 }
 
 /// An inconsistent listing: it has a commit, but not the one before it.
 #[tokio::test]
-async fn the_views_read_up_to_a_commit_that_a_listing_lacks() {
+async fn the_views_stop_before_a_commit_missing_in_the_listing() {
     let clock = ManualClock::at_ms(NOON);
-    let place = Place { clock: clock.clone(), ..Place::new() };
-    let lake = place.open().await;
+    let workspace = Workspace { clock: clock.clone(), ..Workspace::new() };
+    let lake = workspace.open().await;
     for (n, sport) in [(1, "Soccer"), (2, "Hockey")] {
         let body = json!({"viewing_time": 3600, "sport": sport, "video_view_uuid": "v"});
         send(&lake, NOON, &[event(n, "/datalake/video/viewing/", NOON - 600_000, body)]).await;
         clock.advance_ms(1000);
         until_shipped(&lake, n).await;
-        until_made(&place.lake()).await;
+        until_created(&workspace.lake()).await;
     }
-    let commit = place.lake().join("video_viewing/_delta_log/00000000000000000001.json");
-    let hidden = place.folder.path().join("hidden.json");
+    let commit = workspace.lake().join("video_viewing/_delta_log/00000000000000000001.json");
+    let hidden = workspace.folder.path().join("hidden.json");
     std::fs::rename(&commit, &hidden).unwrap();
-    assert_eq!(query(&place.lake(), "watch_time_by_sport.sql"), json!([]));
+    assert_eq!(query(&workspace.lake(), "watch_time_by_sport.sql"), json!([]));
     std::fs::rename(&hidden, &commit).unwrap();
-    assert_eq!(query(&place.lake(), "watch_time_by_sport.sql").as_array().unwrap().len(), 2);
+    assert_eq!(query(&workspace.lake(), "watch_time_by_sport.sql").as_array().unwrap().len(), 2);
     lake.shutdown(std::time::Duration::from_secs(5)).await;
 }
 
 #[tokio::test]
-async fn watch_time_is_told_by_clip_and_by_event_with_its_clips() {
+async fn watch_time_is_counted_by_clip_and_by_event_with_its_clips() {
     let clock = ManualClock::at_ms(NOON);
-    let place = Place { clock: clock.clone(), ..Place::new() };
-    let lake = place.open().await;
+    let workspace = Workspace { clock: clock.clone(), ..Workspace::new() };
+    let lake = workspace.open().await;
     // Two events, two clips of the first one, one of them watched twice, a library video with the same id as the first
     // event, and a row of a page that did not have these columns yet.
     let watched = [
@@ -203,13 +203,13 @@ async fn watch_time_is_told_by_clip_and_by_event_with_its_clips() {
         ("/datalake/event/", json!({"event": "visit"})),
         ("/datalake/video/event/", json!({"event": "opened", "video_view_uuid": "v1"})),
     ];
-    let told = bodies.into_iter().map(viewing).chain(others).zip(1..);
-    let events: Vec<_> = told.map(|((path, body), n)| event(n, path, NOON - 600_000, body)).collect();
+    let reported = bodies.into_iter().map(viewing).chain(others).zip(1..);
+    let events: Vec<_> = reported.map(|((path, body), n)| event(n, path, NOON - 600_000, body)).collect();
     send(&lake, NOON, &events).await;
     clock.advance_ms(1000);
     until_shipped(&lake, events.len() as u64).await;
-    until_made(&place.lake()).await;
-    let rows = |file| query(&place.lake(), file);
+    until_created(&workspace.lake()).await;
+    let rows = |file| query(&workspace.lake(), file);
     assert_eq!(rows("watch_time_by_event.sql"), json!([["7", "1.5", "0.85", "2"], ["8", "1.0", "0.0", "0"]]));
     assert_eq!(rows("watch_time_by_clip.sql"), json!([["1", "7", "0.75", "2"], ["2", "7", "0.1", "1"]]));
 }

@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdout, Stdio};
 use std::time::Duration;
 
 use crate::support::http::Server;
-use crate::support::{self, Place, duck, id, ids, lake_ids, send, until_shipped, visit};
+use crate::support::{self, Workspace, duck, id, ids, lake_ids, send, until_shipped, visit};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 use touchline_datalake::{Limits, SinkConfig, Table};
@@ -21,14 +21,14 @@ fn visits(numbers: std::ops::Range<u64>, at: i64) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn when_three_of_ten_requests_and_answers_are_lost_on_both_sides_each_event_is_there_once() {
+async fn each_event_arrives_once_despite_lost_requests_and_answers() {
     let entropy = SeededEntropy::new(SEED);
     let server = Server::start().await;
     server.lose(SEED);
-    let mut place = Place::new();
-    place.sinks.push(SinkConfig::Http(server.url.clone()));
-    let lake = place.open().await;
-    let now = place.clock.now_ms();
+    let mut workspace = Workspace::new();
+    workspace.sinks.push(SinkConfig::Http(server.url.clone()));
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
     // A batch is sent until its answer arrives. Some requests never reach the worker, and some answers are lost.
     let mut tries = 0;
     for batch in 0..30_u64 {
@@ -47,24 +47,24 @@ async fn when_three_of_ten_requests_and_answers_are_lost_on_both_sides_each_even
     }
     assert!(tries > 33, "seed {SEED}: only {tries} tries, nothing was lost");
     until_shipped(&lake, 120).await;
-    assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..120));
-    let taken = server.ids();
-    assert!(taken.len() > 120, "seed {SEED}: no answer of the sink was lost");
+    assert_eq!(lake_ids(&workspace.lake(), Table::Event), ids(0..120));
+    let received = server.ids();
+    assert!(received.len() > 120, "seed {SEED}: no answer of the sink was lost");
     // A retry carries the id by which the receiver recognises it.
-    assert_eq!(taken.into_iter().collect::<BTreeSet<_>>(), ids(0..120).into_iter().collect());
+    assert_eq!(received.into_iter().collect::<BTreeSet<_>>(), ids(0..120).into_iter().collect());
     assert_eq!(lake.status().dead_letters, 0);
     lake.shutdown(Duration::from_secs(5)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn on_a_full_disk_nothing_is_acknowledged_that_is_not_there_when_it_has_room_again() {
-    let place = Place::new();
+async fn events_acknowledged_on_a_full_disk_are_there_when_it_has_space_again() {
+    let workspace = Workspace::new();
     // The largest file that the process may write, in KiB: a disk that fills up during a commit.
     let limited = "trap '' XFSZ; ulimit -f 3000; exec \"$@\"";
-    let worker = support::process::start(place.folder.path(), 3_600_000, &["bash", "-c", limited, "bash"]);
+    let worker = support::process::start(workspace.folder.path(), 3_600_000, &["bash", "-c", limited, "bash"]);
     let client = reqwest::Client::builder().timeout(Duration::from_secs(30)).build().unwrap();
     let entropy = SeededEntropy::new(SEED);
-    let now = place.clock.now_ms();
+    let now = workspace.clock.now_ms();
     let mut accepted = BTreeSet::new();
     let mut refused = Vec::new();
     for batch in 0..400_u64 {
@@ -94,28 +94,28 @@ async fn on_a_full_disk_nothing_is_acknowledged_that_is_not_there_when_it_has_ro
     assert!(accepted.len() > 200, "seed {SEED}: {} accepted", accepted.len());
     assert!(refused.len() == 3 && refused.iter().all(|(status, _)| *status == 503), "seed {SEED}: {refused:?}");
 
-    let lake = place.open().await;
+    let lake = workspace.open().await;
     assert!(lake.status().damaged.is_empty(), "{:?}", lake.status().damaged);
     support::until(&lake, "shipped", |rows| {
         rows.iter().all(|row| row.queued == 0) && rows.iter().map(|row| row.shipped).sum::<u64>() > 0
     })
     .await;
-    let shown = lake_ids(&place.lake(), Table::Event);
-    let there: BTreeSet<_> = shown.iter().cloned().collect();
-    assert_eq!(there.len(), shown.len(), "an event is shown twice");
-    assert!(accepted.is_subset(&there), "{} of {} are lost", accepted.difference(&there).count(), accepted.len());
+    let rows = lake_ids(&workspace.lake(), Table::Event);
+    let distinct: BTreeSet<_> = rows.iter().cloned().collect();
+    assert_eq!(distinct.len(), rows.len(), "an event is shown twice");
+    assert!(accepted.is_subset(&distinct), "{} of {} are lost", accepted.difference(&distinct).count(), accepted.len());
     lake.shutdown(Duration::from_secs(5)).await;
 }
 
 #[tokio::test]
-async fn with_the_limits_of_every_day_an_event_is_in_the_lake_within_a_minute() {
-    let place = Place { limits: Limits::default(), ..Place::new() };
-    let lake = place.open().await;
-    let (now, begin) = (place.clock.now_ms(), Instant::now());
+async fn with_default_limits_an_event_is_in_the_lake_within_a_minute() {
+    let workspace = Workspace { limits: Limits::default(), ..Workspace::new() };
+    let lake = workspace.open().await;
+    let (now, begin) = (workspace.clock.now_ms(), Instant::now());
     assert_eq!(send(&lake, now, &visits(0..1, now)).await.status, 200);
     until_shipped(&lake, 1).await;
     assert!(begin.elapsed() < Duration::from_secs(60));
-    assert_eq!(lake_ids(&place.lake(), Table::Event), [id(0)]);
+    assert_eq!(lake_ids(&workspace.lake(), Table::Event), [id(0)]);
     lake.shutdown(Duration::from_secs(5)).await;
 }
 
@@ -155,7 +155,7 @@ impl Reader {
 
     /// Stops it. Returns everything that it has read.
     #[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
-    fn seen(mut self) -> String {
+    fn stop(mut self) -> String {
         let last = self.looks.by_ref().map_while(Result::ok).last();
         assert!(self.process.wait().unwrap().success(), "the reader failed after {last:?}");
         last.unwrap()
@@ -163,28 +163,28 @@ impl Reader {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_reader_of_the_views_sees_each_row_once_before_while_and_after_files_are_joined() {
+async fn a_reader_of_the_views_sees_each_row_once_during_compaction() {
     let clock = ManualClock::at_ms(SystemClock::default().now_ms());
-    let place = Place { clock: clock.clone(), ..Place::new() };
-    let lake = place.open().await;
+    let workspace = Workspace { clock: clock.clone(), ..Workspace::new() };
+    let lake = workspace.open().await;
     for part in 0..6 {
-        let now = place.clock.now_ms();
+        let now = workspace.clock.now_ms();
         send(&lake, now, &visits(part * 10..(part + 1) * 10, now)).await;
         clock.advance_ms(100);
         until_shipped(&lake, (part + 1) * 10).await;
     }
-    let stop = place.folder.path().join("stop");
-    let mut reader = Reader::of(&place.lake(), &stop);
+    let stop = workspace.folder.path().join("stop");
+    let mut reader = Reader::of(&workspace.lake(), &stop);
     assert_eq!(reader.look(), "{(60, 60)}");
-    assert_eq!(lake.join().await.unwrap().written, 1);
+    assert_eq!(lake.compact().await.unwrap().written, 1);
     std::fs::write(&stop, "").unwrap();
-    assert_eq!(reader.seen(), "{(60, 60)}");
+    assert_eq!(reader.stop(), "{(60, 60)}");
     // A reader that listed the table before the compaction still reads the old files.
-    assert_eq!(support::lake_files(&place.lake(), Table::Event).len(), 1);
-    assert_eq!(support::stored_files(&place.lake(), Table::Event).len(), 7);
+    assert_eq!(support::lake_files(&workspace.lake(), Table::Event).len(), 1);
+    assert_eq!(support::stored_files(&workspace.lake(), Table::Event).len(), 7);
 
     clock.advance_ms(7 * DAY);
     assert_eq!(lake.sweep().await.unwrap(), 6);
-    assert_eq!(Reader::of(&place.lake(), &stop).seen(), "{(60, 60)}");
+    assert_eq!(Reader::of(&workspace.lake(), &stop).seen(), "{(60, 60)}");
     lake.shutdown(Duration::from_secs(5)).await;
 }

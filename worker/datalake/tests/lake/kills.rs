@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::support::bucket::{moto, shown};
 use crate::support::flaky_server::{FlakyServer, Hold};
 use crate::support::process::{Worker, start, start_on_bucket, start_shipping};
-use crate::support::{Place, duck, ids, until_shipped, visit};
+use crate::support::{Workspace, duck, ids, until_shipped, visit};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 use touchline_datalake::SinkConfig;
@@ -19,7 +19,7 @@ const EVENTS: u64 = 100;
 const CLOSE_AGE_MS: u64 = 5;
 
 /// Sends the events and waits until they are acknowledged.
-async fn tell(worker: &Worker) {
+async fn send_all(worker: &Worker) {
     let now = SystemClock::default().now_ms();
     let events: Vec<Value> = (0..EVENTS).map(|n| visit(n, now)).collect();
     let body = json!({"sent_at": now, "events": events});
@@ -30,17 +30,17 @@ async fn tell(worker: &Worker) {
 }
 
 /// Reopens the data of a killed worker: everything is shipped, the ledger balances, and each event is there once.
-async fn expect_each_once(place: &Place) {
-    let lake = place.open().await;
+async fn expect_each_once(workspace: &Workspace) {
+    let lake = workspace.open().await;
     until_shipped(&lake, EVENTS).await;
     assert!(lake.status().dead_letters == 0 && lake.status().damaged.is_empty(), "{:?}", lake.status());
     lake.shutdown(Duration::from_secs(5)).await;
-    assert_eq!(duck::ids(&place.lake()), ids(0..EVENTS));
+    assert_eq!(duck::ids(&workspace.lake()), ids(0..EVENTS));
 }
 
 /// Kills while a batch is on its way from a worker to the HTTP datalake, held at `hold`.
 async fn killed_on_the_way(hold: Hold, kill_worker: bool, kill_sink: bool) {
-    let (mut near, far) = (Place::new(), Place::new());
+    let (mut near, far) = (Workspace::new(), Workspace::new());
     let flaky = FlakyServer::new().await;
     let mut sink = start(far.folder.path(), CLOSE_AGE_MS, &[]);
     flaky.lead_to(sink.address);
@@ -48,8 +48,8 @@ async fn killed_on_the_way(hold: Hold, kill_worker: bool, kill_sink: bool) {
     let url = format!("http:http://{}/datalake/batch", flaky.address);
     let sinks = [&*format!("lake:{}", near.lake().display()), &url];
     let mut worker = start_shipping(near.folder.path(), CLOSE_AGE_MS, &sinks);
-    tell(&worker).await;
-    flaky.held().await;
+    send_all(&worker).await;
+    flaky.until_held().await;
     let came = if matches!(hold, Hold::Answer) { EVENTS } else { 0 };
     assert_eq!(sink.accepted().await, came, "{hold:?}");
     if kill_sink {
@@ -61,7 +61,7 @@ async fn killed_on_the_way(hold: Hold, kill_worker: bool, kill_sink: bool) {
         drop(worker);
         worker = start_shipping(near.folder.path(), CLOSE_AGE_MS, &sinks);
     }
-    flaky.let_go();
+    flaky.release();
     worker.until_shipped(EVENTS).await;
     sink.until_shipped(EVENTS).await;
     drop(worker);
@@ -73,28 +73,28 @@ async fn killed_on_the_way(hold: Hold, kill_worker: bool, kill_sink: bool) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_sink_that_is_killed_before_in_the_middle_of_or_after_a_batch_has_each_event_once() {
+async fn a_killed_sink_has_each_event_once() {
     for hold in [Hold::Request(0), Hold::Request(5000), Hold::Answer] {
         killed_on_the_way(hold, false, true).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_worker_that_is_killed_with_a_batch_on_its_way_sends_it_again_after_its_restart_and_it_counts_once() {
+async fn a_batch_resent_after_a_kill_counts_once() {
     for hold in [Hold::Request(0), Hold::Request(5000), Hold::Answer] {
         killed_on_the_way(hold, true, false).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_worker_and_its_sink_killed_at_once_lose_nothing_and_double_nothing() {
+async fn a_worker_and_its_sink_killed_together_lose_and_duplicate_nothing() {
     for hold in [Hold::Request(5000), Hold::Answer] {
         killed_on_the_way(hold, true, true).await;
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_worker_that_is_killed_before_in_the_middle_of_or_after_an_upload_leaves_each_event_in_the_bucket_once() {
+async fn a_worker_killed_around_an_upload_leaves_each_event_in_the_bucket_once() {
     let moto = moto();
     let client = reqwest::Client::new();
     let bucket = format!("{}/games", moto.url);
@@ -110,20 +110,20 @@ async fn a_worker_that_is_killed_before_in_the_middle_of_or_after_an_upload_leav
     ];
     for (upload, hold) in holds {
         assert_eq!(client.put(&bucket).send().await.unwrap().status(), 200);
-        let place = Place::new();
+        let workspace = Workspace::new();
         let flaky = FlakyServer::new().await;
         flaky.lead_to(moto.address);
         flaky.hold(upload, hold);
         let endpoint = format!("http://{}", flaky.address);
-        let worker = start_on_bucket(place.folder.path(), &endpoint, "lake:s3://games/north");
-        tell(&worker).await;
-        flaky.held().await;
+        let worker = start_on_bucket(workspace.folder.path(), &endpoint, "lake:s3://games/north");
+        send_all(&worker).await;
+        flaky.until_held().await;
         let before = shown(&client, &bucket).await.len() as u64;
         let is_committed = upload == commit && matches!(hold, Hold::Answer);
         assert_eq!(before, if is_committed { EVENTS } else { 0 }, "{upload} {hold:?}");
         drop(worker);
-        flaky.let_go();
-        let worker = start_on_bucket(place.folder.path(), &endpoint, "lake:s3://games/north");
+        flaky.release();
+        let worker = start_on_bucket(workspace.folder.path(), &endpoint, "lake:s3://games/north");
         worker.until_shipped(EVENTS).await;
         assert_eq!(shown(&client, &bucket).await, ids(0..EVENTS), "{hold:?}");
         drop(worker);
@@ -132,22 +132,22 @@ async fn a_worker_that_is_killed_before_in_the_middle_of_or_after_an_upload_leav
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_worker_that_is_killed_as_a_file_of_the_lake_gets_its_name_leaves_each_event_there_once() {
+async fn a_worker_killed_while_naming_a_lake_file_leaves_each_event_once() {
     // The file of the commit is complete under its temporary name; then under both names.
     for (call, rows) in [("linkat", 0), ("unlink", EVENTS)] {
-        let place = Place::new();
+        let workspace = Workspace::new();
         // The tables exist, so the next file that is named belongs to the batch.
-        let lake = place.open().await;
-        lake.join().await.unwrap();
+        let lake = workspace.open().await;
+        lake.compact().await.unwrap();
         lake.shutdown(Duration::from_secs(5)).await;
-        std::fs::remove_dir_all(place.queue()).unwrap();
+        std::fs::remove_dir_all(workspace.queue()).unwrap();
         let (trace, inject) = (format!("trace={call}"), format!("inject={call}:signal=KILL:when=1"));
         let tracer = ["strace", "-f", "-o", "/dev/null", "-e", &trace, "-e", &inject];
         // The answer arrives before the batch closes.
-        let worker = start(place.folder.path(), 300, &tracer);
-        tell(&worker).await;
+        let worker = start(workspace.folder.path(), 300, &tracer);
+        send_all(&worker).await;
         timeout(Duration::from_secs(20), worker.killed()).await.unwrap();
-        assert_eq!(duck::ids(&place.lake()).len() as u64, rows, "killed at another moment than before {call}");
-        expect_each_once(&place).await;
+        assert_eq!(duck::ids(&workspace.lake()).len() as u64, rows, "killed at another moment than before {call}");
+        expect_each_once(&workspace).await;
     }
 }

@@ -2,10 +2,10 @@
 
 mod bucket;
 mod calls;
+mod compaction;
 mod crash;
 mod dictionary;
 mod faults;
-mod join;
 mod kills;
 mod names;
 mod power;

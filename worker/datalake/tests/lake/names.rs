@@ -7,12 +7,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::support::{Place, ids, lake_ids, outcomes, send, until, until_shipped, visit};
+use crate::support::{Workspace, ids, lake_ids, outcomes, send, until, until_shipped, visit};
 use touchline_datalake::{Datalake, DatalakeOptions, OpenError, Table};
 use touchline_protocol::ambient::SeededEntropy;
 
 /// A worker that generates its own name.
-async fn open(home: &Place, seed: u64) -> Result<Datalake, OpenError> {
+async fn open(home: &Workspace, seed: u64) -> Result<Datalake, OpenError> {
     Datalake::open(DatalakeOptions {
         folder: home.queue(),
         node: None,
@@ -38,9 +38,9 @@ fn copy(from: &Path, to: &Path) {
 
 /// Shows OPS-52.
 #[tokio::test]
-async fn a_batch_that_was_committed_before_a_kill_counts_once_whatever_became_of_the_workers_name() {
+async fn a_batch_committed_before_a_kill_counts_once_even_if_the_node_name_changed() {
     for damage in [&b"\xff\xfe"[..], b"", b"a name of another", b"0123456789ab"] {
-        let home = Place::new();
+        let home = Workspace::new();
         // A file in place of the table's folder: the batch is closed, but the lake cannot be written.
         fs::create_dir(home.lake()).unwrap();
         fs::write(home.lake().join("event"), "").unwrap();
@@ -74,8 +74,8 @@ async fn a_batch_that_was_committed_before_a_kill_counts_once_whatever_became_of
 
 /// Shows OPS-52.
 #[tokio::test]
-async fn a_flipped_bit_of_the_queues_configuration_keeps_no_worker_from_starting() {
-    let home = Place::new();
+async fn a_flipped_bit_in_the_queues_configuration_does_not_prevent_a_start() {
+    let home = Workspace::new();
     let lake = open(&home, 1).await.unwrap();
     lake.shutdown(Duration::from_secs(5)).await;
     let epoch = lake.status().epoch;
@@ -100,9 +100,9 @@ async fn a_flipped_bit_of_the_queues_configuration_keeps_no_worker_from_starting
 }
 
 #[tokio::test]
-async fn files_of_the_queue_that_are_folders_or_missing_are_damage() {
+async fn missing_queue_files_and_folders_in_their_place_are_damage() {
     for name in ["conf", "db", "commits"] {
-        let home = Place::new();
+        let home = Workspace::new();
         let lake = open(&home, 1).await.unwrap();
         let epoch = lake.status().epoch;
         lake.shutdown(Duration::from_secs(5)).await;

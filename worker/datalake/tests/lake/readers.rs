@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::support::bucket::moto;
 use crate::support::process::{Worker, start_erasing};
-use crate::support::{Place, duck, event};
+use crate::support::{Workspace, duck, event};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 use touchline_protocol::ambient::{Clock, SystemClock};
@@ -115,20 +115,20 @@ async fn read_while_it_is_written(worker: &Worker, root: &str, options: &Value, 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn readers_of_a_folder_see_each_event_once_while_it_is_written_joined_and_erased_from() {
-    let place = Place::new();
-    let lake = place.lake().display().to_string();
-    let worker = start_erasing(place.folder.path(), None, &format!("lake:{lake}"));
+async fn readers_of_a_folder_see_each_event_once_during_writes_compaction_and_erasure() {
+    let workspace = Workspace::new();
+    let lake = workspace.lake().display().to_string();
+    let worker = start_erasing(workspace.folder.path(), None, &format!("lake:{lake}"));
     read_while_it_is_written(&worker, &lake, &json!({}), concat!(env!("CARGO_MANIFEST_DIR"), "/queries/views.sql"))
         .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn readers_of_a_bucket_see_each_event_once_while_it_is_written_joined_and_erased_from() {
-    let (place, moto) = (Place::new(), moto());
+async fn readers_of_a_bucket_see_each_event_once_during_writes_compaction_and_erasure() {
+    let (workspace, moto) = (Workspace::new(), moto());
     let created = reqwest::Client::new().put(format!("{}/games", moto.url)).send().await.unwrap();
     assert_eq!(created.status(), 200);
-    let worker = start_erasing(place.folder.path(), Some(&moto.url), "lake:s3://games/north");
+    let worker = start_erasing(workspace.folder.path(), Some(&moto.url), "lake:s3://games/north");
     let options = json!({
         "AWS_ENDPOINT_URL": moto.url, "AWS_ALLOW_HTTP": "true", "AWS_REGION": "us-east-1",
         "AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test",

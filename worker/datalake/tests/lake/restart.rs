@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use crate::support::{self, Place, id, ids, lake_ids, lake_rows, outcomes, post, send, until, until_shipped, visit};
+use crate::support::{
+    self, Workspace, id, ids, lake_ids, lake_rows, outcomes, post, send, until, until_shipped, visit,
+};
 use serde_json::{Value, json};
 use touchline_datalake::{DeadLetterFilter, INGEST, OpenError, SinkConfig, Table};
 use touchline_disk::{Disk, Purpose, Refused};
@@ -28,9 +30,9 @@ fn noisy(entropy: &dyn Entropy, n: u64, at: i64) -> Value {
 #[tokio::test]
 async fn an_id_is_recognised_for_seven_days_across_restarts() {
     let clock = ManualClock::at_ms(1_795_262_400_000);
-    let place = Place { clock: clock.clone(), ..Place::new() };
+    let workspace = Workspace { clock: clock.clone(), ..Workspace::new() };
     for day in 0..7 {
-        let lake = place.open().await;
+        let lake = workspace.open().await;
         let now = clock.now_ms();
         let outcome = if day == 0 { "accepted" } else { "duplicate" };
         assert_eq!(outcomes(&send(&lake, now, &[visit(1, now)]).await), [outcome]);
@@ -38,17 +40,17 @@ async fn an_id_is_recognised_for_seven_days_across_restarts() {
         lake.shutdown(Duration::from_secs(10)).await;
         clock.advance_ms(DAY);
     }
-    assert_eq!(lake_ids(&place.lake(), Table::Event).len(), 8);
+    assert_eq!(lake_ids(&workspace.lake(), Table::Event).len(), 8);
 }
 
 #[tokio::test]
-async fn what_waits_for_a_sink_that_is_down_is_shipped_when_it_is_up_a_day_and_a_restart_later() {
+async fn events_waiting_for_an_unreachable_sink_are_shipped_a_day_and_a_restart_later() {
     let server = support::http::Server::start().await;
     server.answer_with(503);
     let clock = ManualClock::at_ms(1_795_262_400_000);
-    let mut place = Place { clock: clock.clone(), ..Place::new() };
-    place.sinks = vec![format!("http:{}", server.url).parse().unwrap()];
-    let lake = place.open().await;
+    let mut workspace = Workspace { clock: clock.clone(), ..Workspace::new() };
+    workspace.sinks = vec![format!("http:{}", server.url).parse().unwrap()];
+    let lake = workspace.open().await;
     let now = clock.now_ms();
     assert!(outcomes(&send(&lake, now, &visits(0..50, now)).await).iter().all(|outcome| outcome == "accepted"));
     clock.advance_ms(DAY);
@@ -59,7 +61,7 @@ async fn what_waits_for_a_sink_that_is_down_is_shipped_when_it_is_up_a_day_and_a
     lake.shutdown(Duration::ZERO).await;
 
     server.answer_with(200);
-    let lake = place.open().await;
+    let lake = workspace.open().await;
     until_shipped(&lake, 50).await;
     assert_eq!(server.ids(), ids(0..50));
     assert!(lake.status().troubles.is_empty());
@@ -67,37 +69,37 @@ async fn what_waits_for_a_sink_that_is_down_is_shipped_when_it_is_up_a_day_and_a
 }
 
 #[tokio::test]
-async fn a_sink_that_comes_gets_what_still_waits_and_one_that_goes_holds_nothing_back() {
-    let mut place = Place::new();
-    let folder = place.sinks.remove(0);
-    place.sinks.push(nowhere());
-    let lake = place.open().await;
-    let now = place.clock.now_ms();
+async fn a_new_sink_receives_waiting_events_and_a_removed_sink_blocks_nothing() {
+    let mut workspace = Workspace::new();
+    let folder = workspace.sinks.remove(0);
+    workspace.sinks.push(nowhere());
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
     send(&lake, now, &visits(0..30, now)).await;
     until(&lake, "in trouble", |_| !lake.status().troubles.is_empty()).await;
     let why = &lake.status().troubles[0].reason;
     assert!(why.contains("Connection refused"), "an operator learns too little: {why}");
     lake.shutdown(Duration::ZERO).await;
 
-    place.sinks.push(folder.clone());
-    let lake = place.open().await;
+    workspace.sinks.push(folder.clone());
+    let lake = workspace.open().await;
     until(&lake, "shipped to the new one", |rows| rows.iter().map(|row| row.shipped).sum::<u64>() == 30).await;
     assert!(lake.status().pending_bytes > 0);
     lake.shutdown(Duration::ZERO).await;
 
-    place.sinks.remove(0);
-    let lake = place.open().await;
+    workspace.sinks.remove(0);
+    let lake = workspace.open().await;
     assert_eq!(lake.status().pending_bytes, 0);
     assert_eq!(lake.ledger().iter().map(|row| (row.accepted, row.shipped)).collect::<Vec<_>>()[1], (30, 30));
-    assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..30));
+    assert_eq!(lake_ids(&workspace.lake(), Table::Event), ids(0..30));
     lake.shutdown(Duration::from_secs(5)).await;
 }
 
 #[tokio::test]
-async fn an_event_that_waited_too_long_is_a_dead_letter_that_can_be_put_back() {
-    let place = Place::new();
-    let lake = place.open().await;
-    let now = place.clock.now_ms();
+async fn an_event_that_waited_too_long_becomes_a_dead_letter_that_can_be_requeued() {
+    let workspace = Workspace::new();
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
     for _ in 0..2 {
         assert_eq!(outcomes(&send(&lake, now, &[visit(1, now - 8 * DAY)]).await), ["rejected too_old"]);
     }
@@ -106,34 +108,34 @@ async fn an_event_that_waited_too_long_is_a_dead_letter_that_can_be_put_back() {
     assert_eq!(serde_json::to_value(&letters[0]).unwrap()["reason"], json!("too_old"));
     lake.shutdown(Duration::from_secs(5)).await;
 
-    let lake = place.open().await;
+    let lake = workspace.open().await;
     assert_eq!(lake.status().dead_letters, 1);
     assert_eq!(lake.requeue(DeadLetterFilter::default()).await.unwrap().requeued, 1);
     until_shipped(&lake, 1).await;
-    let row = lake_rows(&place.lake(), Table::Event).remove(0);
+    let row = lake_rows(&workspace.lake(), Table::Event).remove(0);
     assert_eq!(row["event_id"], id(1));
     assert_eq!(lake.status().dead_letters, 0);
     assert_eq!(outcomes(&send(&lake, now, &[visit(1, now)]).await), ["duplicate"]);
 }
 
 #[tokio::test]
-async fn events_that_came_too_late_take_a_tenth_of_the_dead_letters_and_no_more() {
-    let mut place = Place::new();
-    place.limits.dead_letters = 30;
-    let lake = place.open().await;
-    let now = place.clock.now_ms();
+async fn late_events_use_at_most_a_tenth_of_the_dead_letters() {
+    let mut workspace = Workspace::new();
+    workspace.limits.dead_letters = 30;
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
     let answer = send(&lake, now, &visits(0..20, now - 8 * DAY)).await;
     assert!(outcomes(&answer).iter().all(|outcome| outcome == "rejected too_old"));
     assert_eq!(lake.status().dead_letters, 3);
 }
 
 #[tokio::test]
-async fn a_full_queue_refuses_heartbeats_first_and_purchases_last_and_never_answers_200_for_nothing() {
-    let mut place = Place::new();
-    place.sinks = vec![nowhere()];
-    place.limits.queue_bytes = 400_000;
-    let lake = place.open().await;
-    let now = place.clock.now_ms();
+async fn a_full_queue_refuses_heartbeats_first_and_purchases_last_and_never_answers_200() {
+    let mut workspace = Workspace::new();
+    workspace.sinks = vec![nowhere()];
+    workspace.limits.queue_bytes = 400_000;
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
     let entropy = SeededEntropy::new(5);
     let mut n = 0;
     let mut noisy = |path: &str, body: Value| {
@@ -174,11 +176,11 @@ async fn a_full_queue_refuses_heartbeats_first_and_purchases_last_and_never_answ
 }
 
 #[tokio::test]
-async fn a_disk_without_room_takes_nothing_and_says_so() {
-    let mut place = Place::new();
-    place.limits.disk = Disk::new(u64::MAX / 4);
-    let lake = place.open().await;
-    let now = place.clock.now_ms();
+async fn a_full_disk_refuses_events_with_the_reason() {
+    let mut workspace = Workspace::new();
+    workspace.limits.disk = Disk::new(u64::MAX / 4);
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
     for n in 1..=2 {
         let refused = send(&lake, now, &[visit(n, now)]).await;
         assert_eq!((refused.status, &refused.body["code"]), (429, &json!("no_space")));
@@ -192,26 +194,26 @@ async fn a_disk_without_room_takes_nothing_and_says_so() {
 }
 
 #[tokio::test]
-async fn a_folder_in_use_is_refused_and_left_alone() {
-    let place = Place::new();
-    let lake = place.open().await;
-    let refused = place.try_open().await.unwrap_err();
-    assert!(matches!(refused, OpenError::Held(_)), "{refused}");
-    let now = place.clock.now_ms();
+async fn a_folder_in_use_is_refused_and_unchanged() {
+    let workspace = Workspace::new();
+    let lake = workspace.open().await;
+    let refused = workspace.try_open().await.unwrap_err();
+    assert!(matches!(refused, OpenError::Locked(_)), "{refused}");
+    let now = workspace.clock.now_ms();
     assert_eq!(outcomes(&send(&lake, now, &[visit(1, now)]).await), ["accepted"]);
     lake.shutdown(Duration::from_secs(5)).await;
-    assert!(place.try_open().await.is_ok());
+    assert!(workspace.try_open().await.is_ok());
 }
 
 #[tokio::test]
-async fn a_damaged_queue_is_moved_aside_and_told_and_the_worker_goes_on() {
+async fn a_damaged_queue_is_moved_aside_and_reported_and_the_worker_continues() {
     let mut outcomes_seen = std::collections::BTreeMap::<&str, u32>::new();
     for seed in 0..16 {
         let entropy = SeededEntropy::new(seed);
-        let mut place = Place::new();
-        place.sinks = vec![nowhere()];
-        let lake = place.open().await;
-        let now = place.clock.now_ms();
+        let mut workspace = Workspace::new();
+        workspace.sinks = vec![nowhere()];
+        let lake = workspace.open().await;
+        let now = workspace.clock.now_ms();
         for part in 0..4 {
             let events: Vec<Value> = (part * 50..(part + 1) * 50).map(|n| noisy(&*entropy, n, now)).collect();
             send(&lake, now, &events).await;
@@ -220,7 +222,7 @@ async fn a_damaged_queue_is_moved_aside_and_told_and_the_worker_goes_on() {
         lake.shutdown(Duration::ZERO).await;
         drop(lake);
 
-        let db = place.queue().join(format!("queue-{epoch}")).join("db");
+        let db = workspace.queue().join(format!("queue-{epoch}")).join("db");
         let mut bytes = std::fs::read(&db).unwrap();
         let from = (entropy.next_u64() % 400_000) as usize;
         let mut noise = vec![0; 16 << (seed % 12)];
@@ -228,11 +230,11 @@ async fn a_damaged_queue_is_moved_aside_and_told_and_the_worker_goes_on() {
         bytes[from..from + noise.len()].copy_from_slice(&noise);
         std::fs::write(&db, &bytes).unwrap();
 
-        let lake = place.open().await;
+        let lake = workspace.open().await;
         let status = lake.status();
         let row = status.ledger.iter().find(|row| row.table == Table::Event).unwrap();
         let outcome = if status.epoch != epoch {
-            let aside = place.queue().join(format!("damaged-{epoch}"));
+            let aside = workspace.queue().join(format!("damaged-{epoch}"));
             assert_eq!(status.damaged[0].folder, aside.display().to_string());
             assert!(status.damaged[0].bytes > 0 && !status.damaged[0].why.is_empty(), "{status:?}");
             assert!(aside.join("db").exists());
@@ -250,34 +252,34 @@ async fn a_damaged_queue_is_moved_aside_and_told_and_the_worker_goes_on() {
 }
 
 #[tokio::test]
-async fn a_batch_that_was_closed_is_shipped_unchanged_after_a_restart() {
-    let mut place = Place::new();
+async fn a_closed_batch_is_shipped_unchanged_after_a_restart() {
+    let mut workspace = Workspace::new();
     // A file in place of the table's folder makes the lake unwritable.
-    std::fs::create_dir(place.lake()).unwrap();
-    std::fs::write(place.lake().join("event"), "").unwrap();
-    let lake = place.open().await;
-    let now = place.clock.now_ms();
+    std::fs::create_dir(workspace.lake()).unwrap();
+    std::fs::write(workspace.lake().join("event"), "").unwrap();
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
     send(&lake, now, &visits(0..10, now)).await;
     until(&lake, "in trouble", |_| !lake.status().troubles.is_empty()).await;
     lake.shutdown(Duration::ZERO).await;
 
-    std::fs::remove_file(place.lake().join("event")).unwrap();
+    std::fs::remove_file(workspace.lake().join("event")).unwrap();
     // No batch that is still open would close now.
-    place.limits.close_age = Duration::from_secs(3600);
-    let lake = place.open().await;
+    workspace.limits.close_age = Duration::from_secs(3600);
+    let lake = workspace.open().await;
     send(&lake, now, &visits(10..20, now)).await;
     until(&lake, "shipped", |rows| rows.iter().any(|row| row.shipped > 0)).await;
-    let rows = lake_rows(&place.lake(), Table::Event);
+    let rows = lake_rows(&workspace.lake(), Table::Event);
     assert_eq!(rows.len(), 10);
     assert!(rows.iter().all(|row| row["file"].ends_with("-000000000000-000000000009.parquet")));
     lake.shutdown(Duration::from_secs(5)).await;
 }
 
 #[tokio::test]
-async fn small_files_are_joined_in_one_commit_and_their_parts_go_seven_days_later() {
+async fn small_files_are_compacted_in_one_commit_and_removed_seven_days_later() {
     let clock = ManualClock::at_ms(SystemClock::default().now_ms());
-    let place = Place { clock: clock.clone(), ..Place::new() };
-    let lake = place.open().await;
+    let workspace = Workspace { clock: clock.clone(), ..Workspace::new() };
+    let lake = workspace.open().await;
     for part in 0..3 {
         let now = clock.now_ms();
         send(&lake, now, &visits(part * 10..(part + 1) * 10, now)).await;
@@ -285,16 +287,16 @@ async fn small_files_are_joined_in_one_commit_and_their_parts_go_seven_days_late
         until_shipped(&lake, (part + 1) * 10).await;
     }
     let (files, stored) = (
-        || support::lake_files(&place.lake(), Table::Event).len(),
-        || support::stored_files(&place.lake(), Table::Event).len(),
+        || support::lake_files(&workspace.lake(), Table::Event).len(),
+        || support::stored_files(&workspace.lake(), Table::Event).len(),
     );
     assert_eq!((files(), stored()), (3, 3));
-    let joined = lake.join().await.unwrap();
-    assert_eq!((joined.written, joined.joined, joined.doubled), (1, 3, 0));
-    assert_eq!(lake.join().await.unwrap(), Default::default());
+    let compacted = lake.compact().await.unwrap();
+    assert_eq!((compacted.written, compacted.compacted, compacted.duplicates), (1, 3, 0));
+    assert_eq!(lake.compact().await.unwrap(), Default::default());
     assert_eq!((files(), stored()), (1, 4));
     let times: Vec<i64> =
-        lake_rows(&place.lake(), Table::Event).iter().map(|row| row["occurred_at"].parse().unwrap()).collect();
+        lake_rows(&workspace.lake(), Table::Event).iter().map(|row| row["occurred_at"].parse().unwrap()).collect();
     assert!(times.is_sorted(), "{times:?}");
 
     clock.advance_ms(7 * DAY - 1000);
@@ -302,15 +304,15 @@ async fn small_files_are_joined_in_one_commit_and_their_parts_go_seven_days_late
     clock.advance_ms(1000);
     assert_eq!(lake.sweep().await.unwrap(), 3);
     assert_eq!((files(), stored()), (1, 1));
-    assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..30));
+    assert_eq!(lake_ids(&workspace.lake(), Table::Event), ids(0..30));
 }
 
 #[tokio::test]
-async fn a_large_and_drained_queue_moves_to_a_fresh_folder_and_still_knows_its_ids() {
-    let mut place = Place::new();
-    place.limits.roll_bytes = 4 << 20;
-    let lake = place.open().await;
-    let now = place.clock.now_ms();
+async fn a_large_drained_queue_moves_to_a_fresh_folder_and_remembers_its_ids() {
+    let mut workspace = Workspace::new();
+    workspace.limits.roll_bytes = 4 << 20;
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
     let first_epoch = lake.status().epoch;
     let mut sent = 0;
     let entropy = SeededEntropy::new(9);
@@ -325,11 +327,11 @@ async fn a_large_and_drained_queue_moves_to_a_fresh_folder_and_still_knows_its_i
     assert_eq!(outcomes(&send(&lake, now, &[visit(0, now), visit(sent - 1, now)]).await), ["duplicate", "duplicate"]);
     lake.shutdown(Duration::from_secs(5)).await;
 
-    let lake = place.open().await;
+    let lake = workspace.open().await;
     assert_eq!(outcomes(&send(&lake, now, &[visit(0, now), visit(sent, now)]).await), ["duplicate", "accepted"]);
     until_shipped(&lake, sent + 1).await;
-    assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..sent + 1));
-    let queues = std::fs::read_dir(place.queue())
+    assert_eq!(lake_ids(&workspace.lake(), Table::Event), ids(0..sent + 1));
+    let queues = std::fs::read_dir(workspace.queue())
         .unwrap()
         .filter(|entry| entry.as_ref().unwrap().file_name().to_string_lossy().starts_with("queue-"));
     assert_eq!(queues.count(), 1);

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use crate::support::{self, Place, duck, send, until_shipped, visit};
+use crate::support::{self, Workspace, duck, send, until_shipped, visit};
 use serde_json::{Value, json};
 use touchline_datalake::Table;
 use touchline_protocol::ambient::{Clock, ManualClock, SystemClock};
@@ -15,9 +15,9 @@ const HOUR: i64 = 60 * 60 * 1000;
 #[tokio::test]
 async fn readers_find_a_checkpoint_a_day_after_the_last_commit() {
     let clock = ManualClock::at_ms(SystemClock::default().now_ms());
-    let mut place = Place { clock: clock.clone(), ..Place::new() };
-    place.limits.close_events = 3;
-    let lake = place.open().await;
+    let mut workspace = Workspace { clock: clock.clone(), ..Workspace::new() };
+    workspace.limits.close_events = 3;
+    let lake = workspace.open().await;
     for part in 0..120 {
         let now = clock.now_ms();
         let visits: Vec<Value> = (part * 3..(part + 1) * 3).map(|n| visit(n, now)).collect();
@@ -27,20 +27,20 @@ async fn readers_find_a_checkpoint_a_day_after_the_last_commit() {
     until_shipped(&lake, 360).await;
     clock.advance_ms(25 * HOUR);
     lake.sweep().await.unwrap();
-    assert_eq!(duck::counts_of(&place.lake(), Table::Event, "-1"), [json!([360, 360, 360, 360])]);
+    assert_eq!(duck::counts_of(&workspace.lake(), Table::Event, "-1"), [json!([360, 360, 360, 360])]);
     lake.shutdown(Duration::from_secs(5)).await;
 
     // A lake from which an earlier build removed the checkpoint named by the hint.
-    let log = place.lake().join("event/_delta_log");
+    let log = workspace.lake().join("event/_delta_log");
     let hint: Value = serde_json::from_slice(&std::fs::read(log.join("_last_checkpoint")).unwrap()).unwrap();
     assert_eq!(hint["version"], 100);
     std::fs::remove_file(log.join(format!("{:020}.checkpoint.parquet", 100))).unwrap();
-    let lake = place.open().await;
+    let lake = workspace.open().await;
     let now = clock.now_ms();
     send(&lake, now, &[visit(360, now)]).await;
     clock.advance_ms(100);
     until_shipped(&lake, 361).await;
-    assert_eq!(duck::counts_of(&place.lake(), Table::Event, "-1"), [json!([361, 361, 361, 361])]);
+    assert_eq!(duck::counts_of(&workspace.lake(), Table::Event, "-1"), [json!([361, 361, 361, 361])]);
     lake.shutdown(Duration::from_secs(5)).await;
 }
 
@@ -59,34 +59,34 @@ fn unfinished(folder: &Path) -> Vec<String> {
 }
 
 #[tokio::test]
-async fn what_a_killed_worker_left_half_written_goes_whatever_it_was_to_be() {
+async fn unfinished_files_of_a_killed_worker_are_removed() {
     let clock = ManualClock::at_ms(SystemClock::default().now_ms());
-    let place = Place { clock: clock.clone(), ..Place::new() };
-    let lake = place.open().await;
+    let workspace = Workspace { clock: clock.clone(), ..Workspace::new() };
+    let lake = workspace.open().await;
     let now = clock.now_ms();
     send(&lake, now, &[visit(0, now)]).await;
     clock.advance_ms(100);
     until_shipped(&lake, 1).await;
     lake.shutdown(Duration::from_secs(5)).await;
-    let table = place.lake().join("event");
-    let day = support::stored_files(&place.lake(), Table::Event).remove(0).parent().unwrap().to_owned();
+    let table = workspace.lake().join("event");
+    let day = support::stored_files(&workspace.lake(), Table::Event).remove(0).parent().unwrap().to_owned();
     std::fs::create_dir_all(table.join("_erased")).unwrap();
-    let own = ["n1-0a-000000000007-000000000009.parquet#1", "joined-n1-0b.parquet#1", "erased-n1-0c.parquet#12"];
+    let leftovers = ["n1-0a-000000000007-000000000009.parquet#1", "joined-n1-0b.parquet#1", "erased-n1-0c.parquet#12"];
     let others = ["n2-0a-000000000007-000000000009.parquet#1", "joined-n2-0b.parquet#1", "erased-n2-0c.parquet#1"];
-    for name in own.iter().chain(&others) {
+    for name in leftovers.iter().chain(&others) {
         std::fs::write(day.join(name), "x").unwrap();
     }
     for path in ["_delta_log/00000000000000000009.json#1", "_delta_log/_last_checkpoint#1", "_erased/0d.json#1"] {
         std::fs::write(table.join(path), "x").unwrap();
     }
 
-    let lake = place.open().await;
-    let left = unfinished(&place.lake());
-    assert!(!left.iter().any(|name| own.contains(&&**name)), "its own go when it is back: {left:?}");
+    let lake = workspace.open().await;
+    let remaining = unfinished(&workspace.lake());
+    assert!(!remaining.iter().any(|name| leftovers.contains(&&**name)), "its own go when it is back: {remaining:?}");
     lake.sweep().await.unwrap();
-    assert_eq!(unfinished(&place.lake()).len(), 6, "another worker may be writing them");
+    assert_eq!(unfinished(&workspace.lake()).len(), 6, "another worker may be writing them");
     clock.advance_ms(HOUR + 60_000);
     lake.sweep().await.unwrap();
-    assert_eq!(unfinished(&place.lake()), Vec::<String>::new());
+    assert_eq!(unfinished(&workspace.lake()), Vec::<String>::new());
     lake.shutdown(Duration::from_secs(5)).await;
 }

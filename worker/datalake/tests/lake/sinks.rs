@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::support::http::Server;
-use crate::support::{self, Place, id, ids, outcomes, send, until, until_shipped, visit};
+use crate::support::{self, Workspace, id, ids, outcomes, send, until, until_shipped, visit};
 use serde_json::{Value, json};
 use touchline_datalake::{DeadLetterFilter, DeadReason, Person, SinkConfig, Table};
 
@@ -16,13 +16,13 @@ fn visits(numbers: std::ops::Range<u64>, at: i64) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn five_percent_poison_ends_as_typed_dead_letters_and_is_put_back_for_that_sink_alone() {
+async fn refused_events_become_typed_dead_letters_and_are_requeued_for_that_sink_only() {
     let server = Server::start().await;
     server.poison((0..200).step_by(20).map(id));
-    let mut place = Place::new();
-    place.sinks.push(http(&server.url));
-    let lake = place.open().await;
-    let now = place.clock.now_ms();
+    let mut workspace = Workspace::new();
+    workspace.sinks.push(http(&server.url));
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
     send(&lake, now, &visits(0..200, now)).await;
     until(&lake, "settled", |rows| rows.iter().all(|row| row.queued == 0) && lake.status().dead_letters == 10).await;
     assert_eq!(server.ids().len(), 190);
@@ -37,19 +37,19 @@ async fn five_percent_poison_ends_as_typed_dead_letters_and_is_put_back_for_that
     assert_eq!(lake.requeue(DeadLetterFilter::default()).await.unwrap().requeued, 10);
     until_shipped(&lake, 200).await;
     assert_eq!(server.ids(), ids(0..200));
-    assert_eq!(support::lake_ids(&place.lake(), Table::Event), ids(0..200));
+    assert_eq!(support::lake_ids(&workspace.lake(), Table::Event), ids(0..200));
     assert_eq!(lake.status().dead_letters, 0);
 }
 
 #[tokio::test]
-async fn a_sink_waits_when_there_are_as_many_dead_letters_as_may_be_and_loses_none() {
+async fn a_sink_waits_while_dead_letters_are_full_and_loses_none() {
     let server = Server::start().await;
     server.poison((0..20).map(id));
-    let mut place = Place::new();
-    place.sinks = vec![http(&server.url)];
-    place.limits.dead_letters = 5;
-    let lake = place.open().await;
-    let now = place.clock.now_ms();
+    let mut workspace = Workspace::new();
+    workspace.sinks = vec![http(&server.url)];
+    workspace.limits.dead_letters = 5;
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
     send(&lake, now, &visits(0..20, now)).await;
     until(&lake, "in trouble", |_| {
         lake.status().troubles.iter().any(|trouble| trouble.reason.contains("dead letters"))
@@ -61,15 +61,15 @@ async fn a_sink_waits_when_there_are_as_many_dead_letters_as_may_be_and_loses_no
 }
 
 #[tokio::test]
-async fn a_worker_takes_batches_of_another_and_each_event_once_however_often_it_is_sent() {
-    let far = Place::new();
+async fn a_worker_accepts_another_workers_batches_without_duplicates() {
+    let far = Workspace::new();
     let upstream = far.open().await;
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}/datalake/batch", listener.local_addr().unwrap());
     let router = upstream.router().split_for_parts().0;
     tokio::spawn(async move { axum::serve(listener, router).await });
 
-    let mut near = Place::new();
+    let mut near = Workspace::new();
     near.sinks = vec![http(&url)];
     let lake = near.open().await;
     let now = near.clock.now_ms();
@@ -89,10 +89,10 @@ async fn a_worker_takes_batches_of_another_and_each_event_once_however_often_it_
 #[tokio::test]
 async fn a_person_is_erased_from_the_queue_the_dead_letters_and_the_lake() {
     let server = Server::start().await;
-    let mut place = Place::new();
-    place.sinks.push(http(&server.url));
-    let lake = place.open().await;
-    let now = place.clock.now_ms();
+    let mut workspace = Workspace::new();
+    workspace.sinks.push(http(&server.url));
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
     let by = |n: u64, email: &str| {
         support::event(n, "/datalake/event/", now, json!({"event": "visit", "user_id": n, "user_email": email}))
     };
@@ -116,7 +116,7 @@ async fn a_person_is_erased_from_the_queue_the_dead_letters_and_the_lake() {
         (0, 0, 0, 2),
         "the files say that she is gone"
     );
-    let mut rows = support::lake_rows(&place.lake(), Table::Event);
+    let mut rows = support::lake_rows(&workspace.lake(), Table::Event);
     rows.sort_by(|a, b| a["event_id"].cmp(&b["event_id"]));
     let emails: Vec<_> = rows.iter().map(|row| row.get("user_email").map(String::as_str)).collect();
     assert_eq!(emails, [None, Some("bo@example.com"), None]);
@@ -132,12 +132,12 @@ async fn a_person_is_erased_from_the_queue_the_dead_letters_and_the_lake() {
 }
 
 #[tokio::test]
-async fn what_a_sink_refused_before_an_erasure_is_a_dead_letter_without_the_person() {
+async fn an_event_refused_before_an_erasure_becomes_a_dead_letter_without_the_person() {
     let server = Server::start().await;
-    let mut place = Place::new();
-    place.sinks = vec![http(&server.url)];
-    let lake = place.open().await;
-    let now = place.clock.now_ms();
+    let mut workspace = Workspace::new();
+    workspace.sinks = vec![http(&server.url)];
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
     let body = json!({"event": "visit", "user_id": 5, "user_email": "cara@example.com"});
     // One event is refused for good, the other is not accepted yet: the batch stays open.
     server.poison([id(1)]);
@@ -161,10 +161,10 @@ async fn what_a_sink_refused_before_an_erasure_is_a_dead_letter_without_the_pers
 
 /// Whether any file in a folder contains a text.
 #[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
-fn stands_in(folder: &std::path::Path, text: &str) -> bool {
+fn contains_text(folder: &std::path::Path, text: &str) -> bool {
     std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).any(|path| {
         if path.is_dir() {
-            return stands_in(&path, text);
+            return contains_text(&path, text);
         }
         let bytes = std::fs::read(&path).unwrap();
         bytes.windows(text.len()).any(|window| window.eq_ignore_ascii_case(text.as_bytes()))
@@ -173,55 +173,58 @@ fn stands_in(folder: &std::path::Path, text: &str) -> bool {
 
 /// `AUTH-12`.
 #[tokio::test]
-async fn nothing_of_an_erased_person_stays_in_the_queues_folder_and_late_events_come_without_them() {
+async fn an_erased_person_leaves_the_queues_folder_and_their_late_events() {
     let server = Server::start().await;
-    let mut place = Place::new();
-    place.sinks.push(http(&server.url));
-    let lake = place.open().await;
-    let now = place.clock.now_ms();
+    let mut workspace = Workspace::new();
+    workspace.sinks.push(http(&server.url));
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
     let by = |n: u64, user: u64, email: &str| {
         support::event(n, "/datalake/event/", now, json!({"event": "visit", "user_id": user, "user_email": email}))
     };
     server.answer_with(503);
     send(&lake, now, &[by(1, 7, "ann@example.com"), by(2, 8, "bo@example.com")]).await;
     until(&lake, "shipped to the lake", |rows| rows.iter().any(|row| row.shipped == 2)).await;
-    assert!(stands_in(&place.queue(), "ann@example.com"));
+    assert!(contains_text(&workspace.queue(), "ann@example.com"));
     let epoch = lake.status().epoch;
-    let ann =
-        Person { user_id: Some("7".to_owned()), email: Some("ann@example.com".to_owned()), gone_us: Some(now * 1000) };
+    let ann = Person {
+        user_id: Some("7".to_owned()),
+        email: Some("ann@example.com".to_owned()),
+        deleted_us: Some(now * 1000),
+    };
     assert_eq!(lake.erase_person(ann).await.unwrap().queued, 1);
     assert_ne!(lake.status().epoch, epoch, "the folder is left");
-    assert!(!stands_in(&place.queue(), "ann@example.com"), "the queue's folder still has the address");
-    assert!(stands_in(&place.queue(), "bo@example.com"));
+    assert!(!contains_text(&workspace.queue(), "ann@example.com"), "the queue's folder still has the address");
+    assert!(contains_text(&workspace.queue(), "bo@example.com"));
 
     // Her late events come from a browser, also after a restart.
     send(&lake, now, &[by(3, 7, "ann@example.com")]).await;
     lake.shutdown(Duration::ZERO).await;
     drop(lake);
-    let lake = place.open().await;
+    let lake = workspace.open().await;
     send(&lake, now, &[by(4, 7, "Ann@Example.com"), by(5, 9, "joann@example.com")]).await;
     let link = json!({"event": "visit", "origin_url": "https://x/verify-email?email=ann%40example.com"});
     send(&lake, now, &[support::event(6, "/datalake/event/", now - 60_000, link)]).await;
     server.answer_with(200);
     until_shipped(&lake, 6).await;
-    let told: Vec<_> = server.calls().into_iter().map(|(_, _, body)| body.to_string().to_lowercase()).collect();
-    assert!(!told.iter().any(|body| body.contains("\"ann@") || body.contains("=ann%40")), "{told:?}");
-    assert!(told.iter().any(|body| body.contains("joann@")), "{told:?}");
-    assert!(!stands_in(&place.queue(), "\"ann@example.com"));
-    let rows = support::lake_rows(&place.lake(), Table::Event);
+    let reported: Vec<_> = server.calls().into_iter().map(|(_, _, body)| body.to_string().to_lowercase()).collect();
+    assert!(!reported.iter().any(|body| body.contains("\"ann@") || body.contains("=ann%40")), "{reported:?}");
+    assert!(reported.iter().any(|body| body.contains("joann@")), "{reported:?}");
+    assert!(!contains_text(&workspace.queue(), "\"ann@example.com"));
+    let rows = support::lake_rows(&workspace.lake(), Table::Event);
     assert_eq!(rows.len(), 6, "every event is there once");
     assert!(!rows.iter().any(|row| row.get("user_id").is_some_and(|id| id == "7")), "{rows:?}");
     lake.shutdown(Duration::from_secs(5)).await;
 }
 
 #[tokio::test]
-async fn poison_in_a_batch_that_is_refused_whole_ends_as_dead_letters_and_its_neighbours_ship() {
+async fn only_the_faulty_events_of_a_refused_batch_become_dead_letters() {
     let server = Server::start().await;
     server.poison([id(0), id(7), id(8), id(599)]);
-    let mut place = Place::new();
-    place.sinks = vec![http(&format!("{}/batch", server.url))];
-    let lake = place.open().await;
-    let now = place.clock.now_ms();
+    let mut workspace = Workspace::new();
+    workspace.sinks = vec![http(&format!("{}/batch", server.url))];
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
     for start in [0, 300] {
         send(&lake, now, &visits(start..start + 300, now)).await;
     }
@@ -238,18 +241,18 @@ async fn poison_in_a_batch_that_is_refused_whole_ends_as_dead_letters_and_its_ne
 }
 
 #[tokio::test]
-async fn an_answer_of_the_configuration_or_the_load_is_waited_out_and_makes_no_dead_letter() {
-    let mut place = Place::new();
-    place.sinks.clear();
+async fn an_answer_about_configuration_or_load_is_retried_without_dead_letters() {
+    let mut workspace = Workspace::new();
+    workspace.sinks.clear();
     let mut servers = Vec::new();
     for (n, status) in [401, 403, 404, 408, 429, 500].into_iter().enumerate() {
         let server = Server::start().await;
         server.answer_with(status);
-        place.sinks.push(http(&if n % 2 == 0 { format!("{}/batch", server.url) } else { server.url.clone() }));
+        workspace.sinks.push(http(&if n % 2 == 0 { format!("{}/batch", server.url) } else { server.url.clone() }));
         servers.push((server, status));
     }
-    let lake = place.open().await;
-    let now = place.clock.now_ms();
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
     send(&lake, now, &visits(0..5, now)).await;
     until(&lake, "in trouble everywhere", |_| lake.status().troubles.len() == servers.len()).await;
     let reasons: Vec<_> = lake.status().troubles.into_iter().map(|trouble| trouble.reason).collect();

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::support::{self, Place, Row, duck, event, lake_rows, outcomes, post_reports, send};
+use crate::support::{self, Row, Workspace, duck, event, lake_rows, outcomes, post_reports, send};
 use serde_json::{Value, json};
 use touchline_datalake::{Datalake, Table};
 use touchline_protocol::ambient::{Clock, ManualClock};
@@ -28,10 +28,10 @@ fn column<'a>(rows: &'a [Row], name: &str) -> Vec<&'a str> {
 }
 
 #[tokio::test]
-async fn a_viewing_has_one_row_soon_after_its_end_or_a_quarter_of_an_hour_after_its_tab_was_killed() {
+async fn a_viewing_gets_one_row_after_its_end_or_15_minutes_after_its_tab_was_killed() {
     let clock = ManualClock::at_ms(NOON);
-    let place = Place { clock: clock.clone(), ..Place::new() };
-    let lake = place.open().await;
+    let workspace = Workspace { clock: clock.clone(), ..Workspace::new() };
+    let lake = workspace.open().await;
     let reports = [
         report(1, 0, NOON, "s", json!({})),
         report(1, 1, NOON, "p", json!({ "msd": 412 })),
@@ -42,54 +42,54 @@ async fn a_viewing_has_one_row_soon_after_its_end_or_a_quarter_of_an_hour_after_
     assert_eq!(outcomes(&send(&lake, NOON, &reports).await), ["duplicate"; 4]);
     clock.advance_ms(MINUTE);
     ended(lake).await;
-    let rows = lake_rows(&place.lake(), Table::Viewing);
+    let rows = lake_rows(&workspace.lake(), Table::Viewing);
     assert_eq!(column(&rows, "viewing"), ["v-1"]);
     assert_eq!(["ending", "startup_time", "watch_time"].map(|name| &*rows[0][name]), ["ended", "0.412", "60"]);
 
     // The worker was restarted, and the other tab sent nothing more.
-    let lake = place.open().await;
+    let lake = workspace.open().await;
     clock.advance_ms(13 * MINUTE);
     lake.end_viewings().await.unwrap();
     assert_eq!(lake.quality(|_| None)[0].viewings, 1, "the silent one is under way still");
     clock.advance_ms(MINUTE);
     ended(lake).await;
-    let rows = lake_rows(&place.lake(), Table::Viewing);
+    let rows = lake_rows(&workspace.lake(), Table::Viewing);
     assert_eq!(column(&rows, "viewing"), ["v-1", "v-2"]);
     assert_eq!(["ending", "watch_time"].map(|name| &*rows[1][name]), ["lost", "30"]);
-    assert_eq!(lake_rows(&place.lake(), Table::Cmcd).len(), 4);
+    assert_eq!(lake_rows(&workspace.lake(), Table::Cmcd).len(), 4);
 }
 
 #[tokio::test]
-async fn a_late_report_amends_the_row_and_views_and_joins_keep_the_last() {
+async fn a_late_report_amends_the_row_in_views_and_compacted_files() {
     let clock = ManualClock::at_ms(NOON);
-    let place = Place { clock: clock.clone(), ..Place::new() };
-    let lake = place.open().await;
+    let workspace = Workspace { clock: clock.clone(), ..Workspace::new() };
+    let lake = workspace.open().await;
     send(&lake, NOON, &[report(1, 0, NOON, "p", json!({ "msd": 412, "com.touchline-watched": 1_000 }))]).await;
     clock.advance_ms(16 * MINUTE);
     ended(lake).await;
     // The tab was offline, and its last reports arrive an hour late.
-    let lake = place.open().await;
+    let lake = workspace.open().await;
     clock.advance_ms(60 * MINUTE);
     let last = report(1, 5, NOON + 10 * MINUTE, "q", json!({ "com.touchline-watched": 600_000 }));
     assert_eq!(outcomes(&send(&lake, clock.now_ms(), &[last]).await), ["accepted"]);
     clock.advance_ms(MINUTE);
     ended(lake).await;
-    let rows = lake_rows(&place.lake(), Table::Viewing);
+    let rows = lake_rows(&workspace.lake(), Table::Viewing);
     assert_eq!(column(&rows, "viewing"), ["v-1", "v-1"]);
     let seen = "SELECT viewing, ending, startup_time, watch_time FROM viewing";
-    assert_eq!(duck::viewed(&place.lake(), seen), json!([["v-1", "left", "0.412", "600.0"]]));
+    assert_eq!(duck::viewed(&workspace.lake(), seen), json!([["v-1", "left", "0.412", "600.0"]]));
 
-    let lake = place.open().await;
-    assert_eq!(lake.join().await.unwrap().doubled, 1);
+    let lake = workspace.open().await;
+    assert_eq!(lake.compact().await.unwrap().duplicates, 1);
     lake.shutdown(Duration::from_secs(10)).await;
-    assert_eq!(duck::viewed(&place.lake(), seen), json!([["v-1", "left", "0.412", "600.0"]]));
+    assert_eq!(duck::viewed(&workspace.lake(), seen), json!([["v-1", "left", "0.412", "600.0"]]));
 }
 
 #[tokio::test]
-async fn the_worked_queries_say_how_well_it_played() {
+async fn the_sample_queries_return_playback_quality() {
     let clock = ManualClock::at_ms(NOON);
-    let place = Place { clock: clock.clone(), ..Place::new() };
-    let lake = place.open().await;
+    let workspace = Workspace { clock: clock.clone(), ..Workspace::new() };
+    let lake = workspace.open().await;
     let watched = json!({ "msd": 400, "bsa": [2], "bsda": [2_000], "com.touchline-watched": 38_000, "dfa": 3, "cdn": "edge-1",
         "ec": ["network"], "com.touchline-spot": 100, "com.touchline-shown": "360:800:19000 720:3200:19000" });
     let reports = [
@@ -100,11 +100,11 @@ async fn the_worked_queries_say_how_well_it_played() {
     send(&lake, NOON, &reports).await;
     clock.advance_ms(16 * MINUTE);
     lake.end_viewings().await.unwrap();
-    support::until_made(&place.lake()).await;
+    support::until_created(&workspace.lake()).await;
     lake.shutdown(Duration::from_secs(10)).await;
     let rows = |file: &str| {
         let query = std::fs::read_to_string(format!("{}/queries/{file}.sql", env!("CARGO_MANIFEST_DIR"))).unwrap();
-        duck::viewed(&place.lake(), query.trim().trim_end_matches(';'))
+        duck::viewed(&workspace.lake(), query.trim().trim_end_matches(';'))
     };
     let quality = json!([
         "northfield",
@@ -134,10 +134,10 @@ async fn the_worked_queries_say_how_well_it_played() {
 }
 
 #[tokio::test]
-async fn any_player_may_send_reports_as_the_standard_writes_them_and_nobody_a_row() {
+async fn any_player_can_send_standard_reports_but_nobody_can_send_rows() {
     let clock = ManualClock::at_ms(NOON);
-    let place = Place { clock: clock.clone(), ..Place::new() };
-    let lake = place.open().await;
+    let workspace = Workspace { clock: clock.clone(), ..Workspace::new() };
+    let lake = workspace.open().await;
     let lines = "e=ps,msd=800,sid=\"other\",sn=1,sta=p,ts=1795262400000,v=2\ne=t,bsa=(1),bsda=(300),sid=\"other\",sn=2,sta=p,ts=1795262410000,v=2";
     for _ in 0..2 {
         assert_eq!(post_reports(&lake, lines).await.status, 200, "sent again it is the same");
@@ -149,7 +149,7 @@ async fn any_player_may_send_reports_as_the_standard_writes_them_and_nobody_a_ro
     assert_eq!(outcomes(&send(&lake, NOON, &[row]).await), ["rejected unknown_path"]);
     clock.advance_ms(16 * MINUTE);
     ended(lake).await;
-    let rows = lake_rows(&place.lake(), Table::Viewing);
+    let rows = lake_rows(&workspace.lake(), Table::Viewing);
     assert_eq!(column(&rows, "viewing"), ["other"]);
     assert_eq!(["startup_time", "rebuffer_count", "rebuffer_time"].map(|name| &*rows[0][name]), ["0.8", "1", "0.3"]);
 }

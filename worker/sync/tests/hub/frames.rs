@@ -18,7 +18,7 @@ async fn refusal_of(frame: Message) -> (Option<String>, u16) {
     client.end().await
 }
 
-fn told(code: &str, close: u16) -> (Option<String>, u16) {
+fn error(code: &str, close: u16) -> (Option<String>, u16) {
     (Some(code.to_owned()), close)
 }
 
@@ -33,44 +33,44 @@ async fn a_first_frame_that_is_not_a_hello_closes_with_4400() {
         json!({ "t": "hello", "v": 1, "api_key": "ann", "extra": true }).to_string(),
         json!({ "t": "hello", "v": 1, "api_key": "ann", "resume": { "epoch": "e1", "channel_seq": -1 } }).to_string(),
     ] {
-        assert_eq!(refusal_of(Message::text(frame.clone())).await, told("bad_frame", 4400), "{frame}");
+        assert_eq!(refusal_of(Message::text(frame.clone())).await, error("bad_frame", 4400), "{frame}");
     }
-    assert_eq!(refusal_of(Message::binary(vec![1, 2, 3])).await, told("bad_frame", 4400));
+    assert_eq!(refusal_of(Message::binary(vec![1, 2, 3])).await, error("bad_frame", 4400));
 }
 
 #[tokio::test]
-async fn another_version_closes_with_4409_whatever_else_it_says() {
+async fn another_version_closes_with_4409_regardless_of_other_fields() {
     let hello = json!({ "t": "hello", "v": 2, "token": "what version 2 might say" });
-    assert_eq!(refusal_of(Message::text(hello.to_string())).await, told("version", 4409));
+    assert_eq!(refusal_of(Message::text(hello.to_string())).await, error("version", 4409));
 }
 
 #[tokio::test]
 async fn an_unknown_key_closes_with_4401() {
     let hello = json!({ "t": "hello", "v": 1, "api_key": "nobody" });
-    assert_eq!(refusal_of(Message::text(hello.to_string())).await, told("api_key", 4401));
+    assert_eq!(refusal_of(Message::text(hello.to_string())).await, error("api_key", 4401));
 }
 
 #[tokio::test]
 async fn a_frame_over_the_limit_closes_with_4413() {
     let big = json!({ "t": "hello", "v": 1, "api_key": "x".repeat(9_000) });
-    assert_eq!(refusal_of(Message::text(big.to_string())).await, told("too_big", 4413));
+    assert_eq!(refusal_of(Message::text(big.to_string())).await, error("too_big", 4413));
 }
 
 #[tokio::test]
 async fn silence_closes_with_4408() {
     let server = Server::start(Limits { hello_within: Duration::from_millis(50), ..patient() }).await;
     let mut client = server.connect().await;
-    assert_eq!(client.end().await, told("no_hello", 4408));
+    assert_eq!(client.end().await, error("no_hello", 4408));
 }
 
 #[tokio::test]
-async fn a_foreign_origin_closes_with_4403_and_the_own_one_or_none_is_welcome() {
+async fn a_foreign_origin_closes_with_4403_and_the_same_or_no_origin_is_welcome() {
     let server = Server::start(patient()).await;
     let mut foreign = server.connect_from(Some("https://evil.example")).await;
-    assert_eq!(foreign.end().await, told("origin", 4403));
+    assert_eq!(foreign.end().await, error("origin", 4403));
 
-    let own = format!("http://{}", server.address);
-    for origin in [Some(own.as_str()), None] {
+    let same_origin = format!("http://{}", server.address);
+    for origin in [Some(same_origin.as_str()), None] {
         let mut client = server.connect_from(origin).await;
         client.hello("anonymous", None).await;
         assert_eq!(client.next().await["t"], "welcome");
@@ -78,13 +78,13 @@ async fn a_foreign_origin_closes_with_4403_and_the_own_one_or_none_is_welcome() 
 }
 
 #[tokio::test]
-async fn after_the_welcome_a_wrong_frame_closes_with_4400() {
+async fn an_invalid_frame_after_the_welcome_closes_with_4400() {
     let server = Server::start(patient()).await;
     let hello = json!({ "t": "hello", "v": 1, "api_key": "ann" });
     for frame in [hello, json!({ "t": "watch", "kind": "event" }), json!({ "t": "watch", "kind": "poem", "id": 1 })] {
         let (mut client, _) = server.welcome("ann", None).await;
         client.send(frame.clone()).await;
-        assert_eq!(client.end().await, told("bad_frame", 4400), "{frame}");
+        assert_eq!(client.end().await, error("bad_frame", 4400), "{frame}");
     }
 }
 
@@ -94,8 +94,8 @@ async fn a_revoked_key_closes_its_sockets_with_4401_and_no_others() {
     let (mut ann, _) = server.welcome("ann", None).await;
     let (mut bob, _) = server.welcome("bob", None).await;
     server.log.revoke("ann");
-    assert_eq!(ann.end().await, told("api_key", 4401));
-    server.log.write_and_tell(&Scope::User(2), 7);
+    assert_eq!(ann.end().await, error("api_key", 4401));
+    server.log.write_and_notify(&Scope::User(2), 7);
     assert_eq!(bob.next().await["id"], 7);
 }
 
@@ -106,7 +106,7 @@ async fn more_sockets_than_a_key_may_open_close_with_4429() {
     let (_second, _) = server.welcome("ann", None).await;
     let mut third = server.connect().await;
     third.hello("ann", None).await;
-    assert_eq!(third.end().await, told("too_many", 4429));
+    assert_eq!(third.end().await, error("too_many", 4429));
 
     drop(first);
     server.sockets_become(1).await;
@@ -119,7 +119,7 @@ async fn more_sockets_than_an_address_may_open_close_with_4429_before_any_hello(
     let _first = server.connect().await;
     server.sockets_become(1).await;
     let mut second = server.connect().await;
-    assert_eq!(second.end().await, told("too_many", 4429));
+    assert_eq!(second.end().await, error("too_many", 4429));
 }
 
 #[tokio::test]
@@ -129,13 +129,13 @@ async fn a_flood_of_frames_or_watches_closes_with_4429() {
     for _ in 0..11 {
         frames.send(json!({ "t": "pong" })).await;
     }
-    assert_eq!(frames.end().await, told("flood", 4429));
+    assert_eq!(frames.end().await, error("flood", 4429));
 
     let (mut watches, _) = server.welcome("ann", None).await;
     for id in 0..4 {
         watches.send(json!({ "t": "watch", "kind": "order", "id": id })).await;
     }
-    assert_eq!(watches.end().await, told("flood", 4429));
+    assert_eq!(watches.end().await, error("flood", 4429));
 }
 
 #[tokio::test]
@@ -153,7 +153,7 @@ async fn a_watch_reaches_the_source_and_ends_with_its_socket() {
 }
 
 #[tokio::test]
-async fn two_pings_without_a_pong_are_a_dead_socket_and_a_pong_keeps_it_alive() {
+async fn two_pings_without_a_pong_close_a_socket() {
     let server = Server::start(Limits { ping: Duration::from_millis(400), ..Limits::default() }).await;
     let (mut client, welcome) = server.welcome("ann", None).await;
     assert_eq!(welcome["ping_ms"], 400);
@@ -174,11 +174,11 @@ async fn a_source_that_cannot_be_read_closes_with_1013() {
     *server.log.broken.lock() = true;
     let mut client = server.connect().await;
     client.hello("ann", None).await;
-    assert_eq!(client.end().await, told("unavailable", 1013));
+    assert_eq!(client.end().await, error("unavailable", 1013));
 }
 
 #[tokio::test]
-async fn a_drain_tells_everyone_waits_and_closes_who_stays() {
+async fn a_drain_notifies_everyone_waits_and_closes_remaining_sockets() {
     let server = Server::start(patient()).await;
     let (mut leaves, _) = server.welcome("ann", None).await;
     let (mut stays, _) = server.welcome("bob", None).await;
@@ -197,7 +197,7 @@ async fn a_drain_tells_everyone_waits_and_closes_who_stays() {
 }
 
 #[tokio::test]
-async fn a_reader_that_does_not_keep_up_closes_with_4429_and_others_hear_everything() {
+async fn a_slow_reader_closes_with_4429_and_others_receive_everything() {
     // Forty megabytes do not fit into the buffers of the kernel and the queue.
     const STATUSES: u64 = 4_000;
     const QUEUE: usize = 64;
@@ -218,21 +218,21 @@ async fn a_reader_that_does_not_keep_up_closes_with_4429_and_others_hear_everyth
     for written in 0..STATUSES {
         // Never more than half a queue ahead of the quick reader, which therefore keeps up.
         eventually(|| reading.is_finished() || written < read.load(Ordering::SeqCst) + QUEUE as u64 / 2).await;
-        server.log.write_and_tell(&channel, written as i64);
+        server.log.write_and_notify(&channel, written as i64);
     }
     reading.await.unwrap();
 
-    let mut heard = 0;
+    let mut received = 0;
     let end = loop {
         match slow.next_or_close().await {
             Ok(frame) if frame["t"] == "status" => {
-                heard += 1;
-                assert_eq!(frame["seq"], heard, "what it heard has no hole");
+                received += 1;
+                assert_eq!(frame["seq"], received, "what it heard has no hole");
             }
             Ok(frame) => assert_eq!(frame["code"], "slow", "{frame}"),
             Err(code) => break code,
         }
     };
     assert_eq!(end, 4429);
-    assert!(heard < STATUSES, "it was closed before the end");
+    assert!(received < STATUSES, "it was closed before the end");
 }

@@ -29,7 +29,7 @@ impl Viewer {
         Some(json!({ "epoch": epoch, "channel_seq": self.positions["channel"], "user_seq": self.positions["user"] }))
     }
 
-    fn hear(&mut self, frame: &Value) {
+    fn receive(&mut self, frame: &Value) {
         match frame["t"].as_str().unwrap() {
             "welcome" => {
                 self.epoch = Some(frame["epoch"].clone());
@@ -61,8 +61,8 @@ impl Viewer {
     fn take(&mut self, item: &Value) {
         let key = (item["stream"].as_str().unwrap().to_owned(), item["id"].as_i64().unwrap());
         let version = item["version"].as_i64().unwrap();
-        let held = self.state.entry(key).or_default();
-        *held = version.max(*held);
+        let newest = self.state.entry(key).or_default();
+        *newest = version.max(*newest);
     }
 
     fn of(&self, stream: &str) -> BTreeMap<i64, i64> {
@@ -72,7 +72,7 @@ impl Viewer {
 
 async fn connect(server: &Server, viewer: &mut Viewer) -> Client {
     let (client, welcome) = server.welcome("ann", viewer.resume()).await;
-    viewer.hear(&welcome);
+    viewer.receive(&welcome);
     client
 }
 
@@ -80,18 +80,18 @@ async fn connect(server: &Server, viewer: &mut Viewer) -> Client {
 async fn write(log: std::sync::Arc<Log>, seed: u64) {
     let mut rng = StdRng::seed_from_u64(seed);
     let scopes = [Scope::Channel("northfield".into()), Scope::User(1), Scope::User(2)];
-    let mut untold = Vec::new();
+    let mut pending = Vec::new();
     for _ in 0..WRITES {
         let scope = &scopes[rng.random_range(0..scopes.len())];
-        untold.push((scope.clone(), log.write(scope, rng.random_range(0..12))));
-        while !untold.is_empty() && rng.random_bool(0.6) {
-            let (scope, status) = untold.swap_remove(rng.random_range(0..untold.len()));
+        pending.push((scope.clone(), log.write(scope, rng.random_range(0..12))));
+        while !pending.is_empty() && rng.random_bool(0.6) {
+            let (scope, status) = pending.swap_remove(rng.random_range(0..pending.len()));
             if rng.random_bool(0.9) {
-                log.tell(&scope, status);
+                log.notify(&scope, status);
             }
         }
         if rng.random_bool(0.01) {
-            let newest = log.write_and_tell(scope, 0);
+            let newest = log.write_and_notify(scope, 0);
             log.prune(scope, newest.seq.saturating_sub(20));
         }
         if rng.random_bool(0.2) {
@@ -100,7 +100,7 @@ async fn write(log: std::sync::Arc<Log>, seed: u64) {
     }
     // A final notified change in each scope, which reveals all earlier gaps.
     for scope in &scopes {
-        log.write_and_tell(scope, 0);
+        log.write_and_notify(scope, 0);
     }
 }
 
@@ -123,7 +123,7 @@ async fn session(seed: u64) -> (usize, usize) {
             }
             match timeout(Duration::from_millis(20), client.next_or_close()).await {
                 Ok(Ok(frame)) if frame["t"] == "error" => assert_eq!(frame["code"], "gap", "{frame}"),
-                Ok(Ok(frame)) => viewer.hear(&frame),
+                Ok(Ok(frame)) => viewer.receive(&frame),
                 Ok(Err(_closed)) => client = connect(&server, &mut viewer).await,
                 Err(_quiet) => {}
             }
@@ -136,7 +136,7 @@ async fn session(seed: u64) -> (usize, usize) {
 }
 
 #[tokio::test]
-async fn no_status_is_lost_or_doubled_under_random_reconnects() {
+async fn no_status_is_lost_or_duplicated_under_random_reconnects() {
     let (mut resumed, mut snapshots) = (0, 0);
     for seed in 1..=24 {
         let (resumes, starts) = session(seed).await;

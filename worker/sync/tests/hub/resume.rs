@@ -9,24 +9,24 @@ fn channel() -> Scope {
 }
 
 async fn statuses(client: &mut Client, count: usize) -> Vec<(String, u64)> {
-    let mut heard = Vec::new();
+    let mut received = Vec::new();
     for _ in 0..count {
         let frame = client.next().await;
         assert_eq!(frame["t"], "status", "{frame}");
-        heard.push((frame["stream"].as_str().unwrap().to_owned(), frame["seq"].as_u64().unwrap()));
+        received.push((frame["stream"].as_str().unwrap().to_owned(), frame["seq"].as_u64().unwrap()));
     }
-    heard
+    received
 }
 
 /// Asserts that nothing else is waiting: the next frame is the one written now.
 async fn nothing_more(server: &Server, client: &mut Client) {
-    let status = server.log.write_and_tell(&channel(), 999);
+    let status = server.log.write_and_notify(&channel(), 999);
     let frame = client.next().await;
     assert_eq!((&frame["t"], frame["seq"].as_u64()), (&json!("status"), Some(status.seq)));
 }
 
 #[tokio::test]
-async fn the_first_welcome_is_a_snapshot_of_both_streams_and_anonymously_of_the_channel_alone() {
+async fn the_first_welcome_is_a_snapshot_of_the_channel_and_of_a_signed_in_user() {
     let server = Server::start(patient()).await;
     server.log.write(&channel(), 10);
     server.log.write(&channel(), 10);
@@ -45,7 +45,7 @@ async fn the_first_welcome_is_a_snapshot_of_both_streams_and_anonymously_of_the_
 }
 
 #[tokio::test]
-async fn a_resume_is_sent_what_was_missed_and_nothing_else() {
+async fn a_resumed_socket_receives_exactly_the_missed_statuses() {
     let server = Server::start(patient()).await;
     let (client, welcome) = server.welcome("ann", None).await;
     drop(client);
@@ -64,7 +64,7 @@ async fn a_resume_is_sent_what_was_missed_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_resumed_whole_is_a_snapshot() {
+async fn a_socket_that_cannot_resume_completely_gets_a_snapshot() {
     let server = Server::start(Limits { backlog: 5, ..patient() }).await;
     let (_, ann) = server.welcome("ann", None).await;
     let (_, bob) = server.welcome("bob", None).await;
@@ -96,7 +96,7 @@ async fn what_cannot_be_resumed_whole_is_a_snapshot() {
 }
 
 #[tokio::test]
-async fn a_new_epoch_of_the_source_ends_every_resume() {
+async fn a_new_epoch_of_the_source_prevents_resuming() {
     let server = Server::start(patient()).await;
     let (_, old) = server.welcome("ann", None).await;
     *server.log.epoch.lock() = "e2".into();
@@ -107,58 +107,58 @@ async fn a_new_epoch_of_the_source_ends_every_resume() {
 }
 
 #[tokio::test]
-async fn notices_out_of_order_twice_or_not_at_all_are_heard_once_and_in_order() {
+async fn reordered_repeated_or_lost_notices_arrive_once_and_in_order() {
     let server = Server::start(patient()).await;
     let (mut client, _) = server.welcome("ann", None).await;
     let mine = Scope::User(1);
     let written: Vec<_> = (0..4).map(|id| server.log.write(&mine, id)).collect();
     // The second one has no notice; the third comes first, and again.
-    for told in [2, 0, 2, 3, 3] {
-        server.log.tell(&mine, written[told].clone());
+    for index in [2, 0, 2, 3, 3] {
+        server.log.notify(&mine, written[index].clone());
     }
-    let heard: Vec<_> = statuses(&mut client, 4).await.into_iter().map(|(_, seq)| seq).collect();
-    assert_eq!(heard, [1, 2, 3, 4]);
+    let received: Vec<_> = statuses(&mut client, 4).await.into_iter().map(|(_, seq)| seq).collect();
+    assert_eq!(received, [1, 2, 3, 4]);
     nothing_more(&server, &mut client).await;
 }
 
 #[tokio::test]
-async fn a_feed_that_overran_is_read_on_from_the_log() {
+async fn after_a_feed_overrun_sockets_continue_from_the_log() {
     let server = Server::on(Log::new(2), patient()).await;
     let (mut client, _) = server.welcome("ann", None).await;
     // Without an await in between the hub cannot receive, and a feed of two overruns.
     for id in 0..50 {
-        server.log.write_and_tell(&Scope::User(1), id);
+        server.log.write_and_notify(&Scope::User(1), id);
     }
     // The remaining notices are another user's, so they alone do not reveal the gap.
     for id in 0..2 {
-        server.log.write_and_tell(&Scope::User(2), id);
+        server.log.write_and_notify(&Scope::User(2), id);
     }
-    let heard: Vec<_> = statuses(&mut client, 50).await.into_iter().map(|(_, seq)| seq).collect();
-    assert_eq!(heard, (1..=50).collect::<Vec<_>>());
+    let received: Vec<_> = statuses(&mut client, 50).await.into_iter().map(|(_, seq)| seq).collect();
+    assert_eq!(received, (1..=50).collect::<Vec<_>>());
 
     // If positions restart in the meantime, the client reconnects for a snapshot.
     *server.log.epoch.lock() = "e2".into();
     for id in 0..50 {
-        server.log.write_and_tell(&Scope::User(2), id);
+        server.log.write_and_notify(&Scope::User(2), id);
     }
     assert_eq!(client.end().await, (Some("gap".to_owned()), 1013));
 }
 
 #[tokio::test]
-async fn a_hole_that_the_log_cannot_fill_sends_the_client_back_for_a_snapshot() {
+async fn a_gap_in_the_log_makes_the_client_reconnect_for_a_snapshot() {
     let server = Server::start(patient()).await;
     let (mut client, _) = server.welcome("ann", None).await;
     let mine = Scope::User(1);
     server.log.write(&mine, 1);
     let second = server.log.write(&mine, 2);
     server.log.prune(&mine, 2);
-    server.log.tell(&mine, second);
+    server.log.notify(&mine, second);
     assert_eq!(client.end().await, (Some("gap".to_owned()), 1013));
 }
 
 /// `LIM-9`.
 #[tokio::test]
-async fn a_channels_snapshot_is_read_once_for_all_until_its_next_status() {
+async fn a_channels_snapshot_is_shared_until_its_next_status() {
     let server = Server::start(patient()).await;
     let channel = Scope::Channel("northfield".into());
     // Longer than a frame of the worker, with content that a cut must not break.
@@ -179,7 +179,7 @@ async fn a_channels_snapshot_is_read_once_for_all_until_its_next_status() {
     }
     assert_eq!(*server.log.channel_reads.lock(), 1);
 
-    server.log.write_and_tell(&channel, 4);
+    server.log.write_and_notify(&channel, 4);
     for mut client in open {
         assert_eq!(client.next().await["id"], 4);
     }

@@ -85,14 +85,14 @@ impl Log {
         status
     }
 
-    pub(crate) fn tell(&self, scope: &Scope, status: Status) {
+    pub(crate) fn notify(&self, scope: &Scope, status: Status) {
         // Nobody may be listening yet.
         let _listeners = self.feed.send(Notice::Changed(scope.clone(), status));
     }
 
-    pub(crate) fn write_and_tell(&self, scope: &Scope, id: i64) -> Status {
+    pub(crate) fn write_and_notify(&self, scope: &Scope, id: i64) -> Status {
         let status = self.write(scope, id);
-        self.tell(scope, status.clone());
+        self.notify(scope, status.clone());
         status
     }
 
@@ -157,7 +157,7 @@ impl StatusSource for Log {
     }
 
     fn subscribe(&self) -> Box<dyn Feed> {
-        Box::new(Told(self.feed.subscribe()))
+        Box::new(LogFeed(self.feed.subscribe()))
     }
 
     fn watch(&self, _identity: &Identity, kind: StatusKind, id: i64) {
@@ -169,10 +169,10 @@ impl StatusSource for Log {
     }
 }
 
-struct Told(broadcast::Receiver<Notice>);
+struct LogFeed(broadcast::Receiver<Notice>);
 
 #[async_trait]
-impl Feed for Told {
+impl Feed for LogFeed {
     async fn next(&mut self) -> Option<Notice> {
         match self.0.recv().await {
             Ok(notice) => Some(notice),

@@ -44,7 +44,7 @@ pub(super) async fn disagreements(
             let until = untaken.into_iter().chain(read).fold(shipped, i64::min);
             let keys: HashSet<String> = channel.channels.all().iter().map(|it| it.key().to_owned()).collect();
             for lake in &lakes {
-                found.extend(sums(lake, &charges, &keys, (since.max(lake.made_ms), until)));
+                found.extend(sums(lake, &charges, &keys, (since.max(lake.created_ms), until)));
             }
         }
     }
@@ -69,7 +69,7 @@ async fn hold_rows(
         for row in &rows {
             let Ok(id) = row.event_id.parse() else { continue };
             let lacking: Vec<_> =
-                lakes.iter().filter(|lake| row.at >= lake.made_ms && !lake.rows.contains_key(&id)).collect();
+                lakes.iter().filter(|lake| row.at >= lake.created_ms && !lake.rows.contains_key(&id)).collect();
             if row.taken_at < now - (if lacking.is_empty() { KEPT_MS } else { KEPT_AT_MOST_MS }) {
                 forgotten.push(row.id);
                 continue;

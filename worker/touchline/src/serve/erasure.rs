@@ -16,7 +16,7 @@ impl PersonEraser for FromDatalake {
         let person = Person {
             user_id: Some(user_id.to_string()),
             email: Some(person.email.clone()),
-            gone_us: Some(person.begun_at * 1000),
+            deleted_us: Some(person.begun_at * 1000),
         };
         let erased = self.0.erase_person(person).await?;
         tracing::info!(

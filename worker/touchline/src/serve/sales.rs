@@ -11,7 +11,7 @@ pub(crate) struct PaidOrders(pub(crate) Channel);
 
 #[async_trait]
 impl Sales for PaidOrders {
-    async fn was_made(&self, transaction_id: &str) -> bool {
+    async fn is_sale(&self, transaction_id: &str) -> bool {
         let Ok(id) = transaction_id.parse() else { return false };
         match self.0.state().store().any_order(id).await {
             Ok(order) => {

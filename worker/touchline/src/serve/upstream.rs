@@ -126,13 +126,13 @@ impl StatusSource for UpstreamStatuses {
         Box::new(Seen { log: self.log.subscribe(), revoked: self.upstream.revoked() })
     }
 
-    fn joined(&self, identity: &Identity, api_key: &str) {
+    fn socket_opened(&self, identity: &Identity, api_key: &str) {
         let Some(user) = identity.user else { return };
         self.keys.lock().entry(identity.key_id.clone()).or_insert_with(|| (api_key.to_owned(), 0)).1 += 1;
         self.upstream.viewer_connected(user, api_key);
     }
 
-    fn left(&self, identity: &Identity) {
+    fn socket_closed(&self, identity: &Identity) {
         let Some(user) = identity.user else { return };
         let mut keys = self.keys.lock();
         if let Some((_, count)) = keys.get_mut(&identity.key_id) {
@@ -187,7 +187,7 @@ pub(crate) struct SeenOrders(pub(crate) Arc<dyn Store>);
 
 #[async_trait]
 impl Sales for SeenOrders {
-    async fn was_made(&self, transaction_id: &str) -> bool {
+    async fn is_sale(&self, transaction_id: &str) -> bool {
         let Ok(id) = transaction_id.parse() else { return false };
         match self.0.last_state(StatusKind::Order, id).await {
             Ok(state) => state.is_some_and(|order| order["status"] == "paid" || order["status"] == "refunded"),

@@ -102,7 +102,7 @@ impl Worker {
         let (_, document) = channel.router().split_for_parts();
         let document = serde_json::to_value(&document).map_err(|error| ConfigError(error.to_string()))?;
         let upstream = upstream::open(config, &channel, document, config.tls.is_some()).await?;
-        datalake.judge_sales_by(match &upstream {
+        datalake.set_sales(match &upstream {
             Some(_) => Arc::new(SeenOrders(Arc::clone(&state.store))),
             None => Arc::new(PaidOrders(channel.clone())),
         });

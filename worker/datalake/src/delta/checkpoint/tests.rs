@@ -51,7 +51,7 @@ fn a_checkpoint_has_every_line_of_its_snapshot() {
 }
 
 #[test]
-fn a_checkpoint_of_several_batches_is_read_whole() {
+fn a_checkpoint_of_several_batches_is_read_completely() {
     let mut snapshot = snapshot();
     let add = snapshot.files["a.parquet"].clone();
     for n in 0..2 * BATCH_LINES {
@@ -63,7 +63,7 @@ fn a_checkpoint_of_several_batches_is_read_whole() {
 }
 
 #[test]
-fn the_columns_are_those_of_the_protocol() {
+fn a_checkpoint_has_the_columns_of_the_protocol() {
     let (_, file) = encoded(&snapshot()).unwrap();
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
     let columns = reader.parquet_schema().columns();

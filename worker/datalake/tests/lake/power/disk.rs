@@ -1,6 +1,6 @@
 //! The possible states of a disk after a power failure.
 //!
-//!  Everything that a finished sync covers is there. Any other write survives completely, partly (by sectors) or not at
+//! Everything that a finished sync covers is there. Any other write survives completely, partly (by sectors) or not at
 //! all, independently of earlier writes. The same applies to each change of a folder's entries: POSIX does not promise
 //! an order, though most file systems keep one.
 
@@ -91,7 +91,7 @@ impl Disk {
     pub(crate) fn of(steps: &[Step]) -> Self {
         let mut names = Names::default();
         let mut disk = Self { changes: BTreeMap::new(), folders: HashSet::new(), syncs: Vec::new() };
-        let mut begun = HashMap::new();
+        let mut started = HashMap::new();
         for (at, step) in steps.iter().enumerate() {
             let mut named = Vec::new();
             match step {
@@ -120,9 +120,9 @@ impl Disk {
                 Step::Cut { inode, length } => {
                     disk.changes.insert(at, Change::Cut { node: names.of_inode[inode], length: *length });
                 }
-                Step::SyncBegan { inode, number } => drop(begun.insert(*number, (at, names.of_inode[inode]))),
+                Step::SyncBegan { inode, number } => drop(started.insert(*number, (at, names.of_inode[inode]))),
                 Step::SyncEnded { number } => {
-                    let (began, node) = begun[number];
+                    let (began, node) = started[number];
                     disk.syncs.push((began, at, node));
                 }
                 Step::Answered { .. } => {}

@@ -71,14 +71,14 @@ pub(crate) fn read(mut log: &[u8]) -> Vec<Step> {
     let mut steps = Vec::new();
     while !log.is_empty() {
         let (head, rest) = log.split_at(HEAD);
-        let word = |at: usize| u32::from_ne_bytes(head[at..at + 4].try_into().unwrap());
+        let field = |at: usize| u32::from_ne_bytes(head[at..at + 4].try_into().unwrap());
         let long = |at: usize| u64::from_ne_bytes(head[at..at + 8].try_into().unwrap());
-        let (first, rest) = rest.split_at(word(4) as usize);
-        let (second, rest) = rest.split_at(word(8) as usize);
+        let (first, rest) = rest.split_at(field(4) as usize);
+        let (second, rest) = rest.split_at(field(8) as usize);
         log = rest;
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         let (inode, number) = (long(16), long(24));
-        steps.push(match char::from_u32(word(0)).unwrap() {
+        steps.push(match char::from_u32(field(0)).unwrap() {
             'C' => Step::Created { path: text(first), inode },
             'M' => Step::Made { path: text(first), inode },
             'W' => Step::Wrote { inode, offset: number, bytes: first.to_vec() },

@@ -41,7 +41,7 @@ pub(crate) fn moto() -> Moto {
 
 /// The ids of every row of the tables below `games/north` in the bucket according to their logs, sorted, with
 /// duplicates.
-pub(crate) async fn shown(client: &reqwest::Client, bucket: &str) -> Vec<String> {
+pub(crate) async fn rows_in_bucket(client: &reqwest::Client, bucket: &str) -> Vec<String> {
     let copy = tempfile::tempdir().unwrap();
     let mut next = String::new();
     loop {

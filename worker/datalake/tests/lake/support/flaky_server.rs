@@ -23,7 +23,7 @@ pub(crate) enum Hold {
 struct Shared {
     behind: Mutex<Option<SocketAddr>>,
     /// The start of the request to hold next, and how to hold it.
-    held: Mutex<Option<(&'static str, Hold)>>,
+    next_hold: Mutex<Option<(&'static str, Hold)>>,
     reached: Notify,
     let_go: Notify,
 }
@@ -55,16 +55,16 @@ impl FlakyServer {
 
     /// Holds the next request that starts with `request`.
     pub(crate) fn hold(&self, request: &'static str, how: Hold) {
-        *self.shared.held.lock() = Some((request, how));
+        *self.shared.next_hold.lock() = Some((request, how));
     }
 
     /// Waits until a request is held.
-    pub(crate) async fn held(&self) {
+    pub(crate) async fn until_held(&self) {
         tokio::time::timeout(Duration::from_secs(20), self.shared.reached.notified()).await.unwrap();
     }
 
     /// Closes both connections of the held request.
-    pub(crate) fn let_go(&self) {
+    pub(crate) fn release(&self) {
         self.shared.let_go.notify_waiters();
     }
 }
@@ -72,10 +72,10 @@ impl FlakyServer {
 impl Shared {
     /// The start of the held request in what was read, and how it is held.
     fn holds(&self, read: &[u8]) -> Option<(usize, Hold)> {
-        let mut held = self.held.lock();
-        let (request, how) = (*held)?;
+        let mut next_hold = self.next_hold.lock();
+        let (request, how) = (*next_hold)?;
         let at = read.windows(request.len()).position(|bytes| bytes == request.as_bytes())?;
-        *held = None;
+        *next_hold = None;
         Some((at, how))
     }
 

@@ -69,8 +69,8 @@ async fn take(State(received): State<Arc<Received>>, uri: Uri, headers: HeaderMa
     let body: Value = serde_json::from_slice(&body).unwrap();
     if received.poison.lock().contains(&id) {
         // It repeats the request in its answer, as such services do.
-        let said = format!("no such\nevent{}", body["user_email"].as_str().unwrap_or_default());
-        return (StatusCode::UNPROCESSABLE_ENTITY, said).into_response();
+        let answer = format!("no such\nevent{}", body["user_email"].as_str().unwrap_or_default());
+        return (StatusCode::UNPROCESSABLE_ENTITY, answer).into_response();
     }
     if !status.is_success() {
         return status.into_response();

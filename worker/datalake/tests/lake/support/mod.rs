@@ -29,7 +29,7 @@ use touchline_datalake::{
 use touchline_protocol::ambient::{SeededEntropy, SharedClock, SystemClock};
 use tower::ServiceExt;
 
-pub(crate) struct Place {
+pub(crate) struct Workspace {
     pub(crate) folder: TempDir,
     pub(crate) limits: Limits,
     pub(crate) clock: SharedClock,
@@ -37,7 +37,7 @@ pub(crate) struct Place {
     pub(crate) node: String,
 }
 
-impl Place {
+impl Workspace {
     /// A queue and one lake. Batches close after 50 ms.
     pub(crate) fn new() -> Self {
         // Another test of the process may have installed it already.
@@ -184,10 +184,10 @@ pub(crate) async fn until_shipped(lake: &Datalake, events: u64) {
 }
 
 /// Waits until all tables of the lake exist. A worker creates them in the background after its start.
-pub(crate) async fn until_made(lake: &Path) {
-    let is_made = |table: &Table| lake.join(table.name()).join("_columns").exists();
+pub(crate) async fn until_created(lake: &Path) {
+    let exists = |table: &Table| lake.join(table.name()).join("_columns").exists();
     for _ in 0..2000 {
-        if Table::ALL.iter().all(is_made) {
+        if Table::ALL.iter().all(exists) {
             return;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;

@@ -19,7 +19,7 @@ use touchline_protocol::ambient::{SystemClock, SystemEntropy};
 const FOLDER: &str = "DATALAKE_CHILD_FOLDER";
 const SINKS: &str = "DATALAKE_CHILD_SINKS";
 const CLOSE_AGE_MS: &str = "DATALAKE_CHILD_CLOSE_AGE_MS";
-const JOIN_EVERY_MS: &str = "DATALAKE_CHILD_JOIN_EVERY_MS";
+const COMPACTION_INTERVAL_MS: &str = "DATALAKE_CHILD_JOIN_EVERY_MS";
 /// Erases `person0@viewers.example`, `person1@…` and so on, one after each compaction.
 const ERASES: &str = "DATALAKE_CHILD_ERASES";
 
@@ -47,13 +47,13 @@ pub(crate) async fn serve() {
         let _ = std::io::stdin().read_to_end(&mut Vec::new());
         std::process::exit(0);
     });
-    if let Ok(every) = std::env::var(JOIN_EVERY_MS) {
+    if let Ok(every) = std::env::var(COMPACTION_INTERVAL_MS) {
         let (lake, every) = (lake.clone(), Duration::from_millis(every.parse().unwrap()));
         let erases = std::env::var_os(ERASES).is_some();
         tokio::spawn(async move {
             for n in 0.. {
                 tokio::time::sleep(every).await;
-                lake.join().await.unwrap();
+                lake.compact().await.unwrap();
                 lake.sweep().await.unwrap();
                 if erases {
                     let email = Some(format!("person{n}@viewers.example"));
@@ -150,7 +150,7 @@ fn bucket_of(endpoint: &str) -> [(&str, &str); 5] {
 /// Starts the binary's `child` with a lake, in a bucket of the server at `endpoint` if given, that keeps compacting
 /// files and erasing people.
 pub(crate) fn start_erasing(folder: &Path, endpoint: Option<&str>, lake: &str) -> Worker {
-    let mut env = vec![(SINKS, lake), (JOIN_EVERY_MS, "700"), (ERASES, "yes")];
+    let mut env = vec![(SINKS, lake), (COMPACTION_INTERVAL_MS, "700"), (ERASES, "yes")];
     env.extend(endpoint.into_iter().flat_map(bucket_of));
     start_with(folder, 100, &[], &env)
 }
@@ -176,7 +176,8 @@ pub(crate) fn start_shipping(folder: &Path, close_age_ms: u64, sinks: &[&str]) -
 /// Starts a worker that keeps compacting files, with these sinks or a lake of its own.
 pub(crate) fn start_joining(folder: &Path, close_age_ms: u64, sinks: Option<&[&str]>) -> Worker {
     let sinks = sinks.map(|sinks| sinks.join("\n"));
-    let env: Vec<_> = sinks.iter().map(|sinks| (SINKS, sinks.as_str())).chain([(JOIN_EVERY_MS, "50")]).collect();
+    let env: Vec<_> =
+        sinks.iter().map(|sinks| (SINKS, sinks.as_str())).chain([(COMPACTION_INTERVAL_MS, "50")]).collect();
     start_with(folder, close_age_ms, &[], &env)
 }
 

@@ -33,7 +33,7 @@ async fn ship(lake: &Lake) {
 }
 
 #[tokio::test]
-async fn two_joins_of_which_each_leaves_a_row_to_the_other_do_not_both_happen() {
+async fn two_compactions_that_each_leave_a_row_to_the_other_do_not_both_succeed() {
     let folder = tempfile::tempdir().unwrap();
     let (one, other) = (opened(folder.path(), "n1", 1), opened(folder.path(), "n2", 2));
     ship(&one).await;
@@ -43,8 +43,8 @@ async fn two_joins_of_which_each_leaves_a_row_to_the_other_do_not_both_happen() 
         snapshot.files.values().filter(|add| nodes_of(add).contains(node)).cloned().collect()
     };
     let date = event::date_of(NOW_MS * 1000);
-    assert_eq!(other.join_group(TABLE, &snapshot, date, &of("n2")).await.unwrap(), Some(3));
-    assert_eq!(one.join_group(TABLE, &snapshot, date, &of("n1")).await.unwrap(), None);
+    assert_eq!(other.compact_group(TABLE, &snapshot, date, &of("n2")).await.unwrap(), Some(3));
+    assert_eq!(one.compact_group(TABLE, &snapshot, date, &of("n1")).await.unwrap(), None);
     let now = one.log(TABLE).await.unwrap().snapshot().await.unwrap();
     assert_eq!(one.ids_of(TABLE, &now.files.values().collect::<Vec<_>>()).await.unwrap().len(), 3);
     // The file of the second one is removed at once: an erasure may have missed it.

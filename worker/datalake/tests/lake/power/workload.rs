@@ -13,7 +13,7 @@ use touchline_protocol::ambient::{Clock, Entropy, SeededEntropy, SystemClock};
 
 use super::disk::{Disk, Unsynced};
 use crate::support::process::Worker;
-use crate::support::{Place, event};
+use crate::support::{Workspace, event};
 
 /// Events per request.
 const EVENTS: u64 = 50;
@@ -89,13 +89,13 @@ pub(crate) fn files_below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 /// A folder in memory if the machine has one: hundreds of queues are opened in it, and none survives the test.
-pub(crate) fn quick_place() -> Place {
-    let mut place = Place::new();
+pub(crate) fn workspace_in_memory() -> Workspace {
+    let mut workspace = Workspace::new();
     if let Ok(folder) = tempfile::tempdir_in("/dev/shm") {
-        place.folder = folder;
-        place.sinks = vec![SinkConfig::LakeFolder(place.lake())];
+        workspace.folder = folder;
+        workspace.sinks = vec![SinkConfig::LakeFolder(workspace.lake())];
     }
-    place
+    workspace
 }
 
 /// Puts another state of the disk in place of the worker's: a sink is identified by its path.

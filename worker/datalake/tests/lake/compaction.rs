@@ -3,26 +3,26 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::support::{self, Place, ids, lake_ids, send, until_shipped};
+use crate::support::{self, Workspace, ids, lake_ids, send, until_shipped};
 use serde_json::{Value, json};
 use touchline_datalake::{Datalake, DatalakeOptions, Table};
 use touchline_protocol::ambient::{Entropy, SeededEntropy};
 
 #[tokio::test]
-async fn two_workers_that_were_given_one_name_are_two_all_the_same() {
-    let place = Place::new();
-    let beside = place.beside();
-    let lake = place.open().await;
+async fn two_workers_with_the_same_name_are_distinguished() {
+    let workspace = Workspace::new();
+    let beside = workspace.beside();
+    let lake = workspace.open().await;
     let other = Datalake::open(DatalakeOptions {
         folder: beside.queue(),
-        node: Some(place.node.clone()),
-        sinks: place.sinks.clone(),
-        limits: place.limits.clone(),
-        clock: Arc::clone(&place.clock),
+        node: Some(workspace.node.clone()),
+        sinks: workspace.sinks.clone(),
+        limits: workspace.limits.clone(),
+        clock: Arc::clone(&workspace.clock),
         entropy: SeededEntropy::new(99),
     });
     let other = other.await.unwrap();
-    let now = place.clock.now_ms();
+    let now = workspace.clock.now_ms();
     // Incompressible rows: a file with one row more is not compacted together with theirs.
     let drawn = SeededEntropy::new(7);
     let visits = |numbers: std::ops::Range<u64>| {
@@ -34,12 +34,12 @@ async fn two_workers_that_were_given_one_name_are_two_all_the_same() {
         send(&lake, now, &visits(part * 500..(part + 1) * 500)).await;
     }
     until_shipped(&lake, 1000).await;
-    lake.join().await.unwrap();
+    lake.compact().await.unwrap();
     send(&other, now, &visits(7..8)).await;
     until_shipped(&other, 1).await;
-    assert_eq!(lake_ids(&place.lake(), Table::Event).len(), 1001);
-    assert_eq!(lake.join().await.unwrap().doubled, 1);
-    assert_eq!(lake_ids(&place.lake(), Table::Event), ids(0..1000));
+    assert_eq!(lake_ids(&workspace.lake(), Table::Event).len(), 1001);
+    assert_eq!(lake.compact().await.unwrap().duplicates, 1);
+    assert_eq!(lake_ids(&workspace.lake(), Table::Event), ids(0..1000));
     for lake in [lake, other] {
         lake.shutdown(Duration::from_secs(5)).await;
     }

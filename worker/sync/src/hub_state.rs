@@ -12,7 +12,7 @@ use crate::registry::Registry;
 use crate::snapshots::Snapshots;
 use crate::source::StatusSource;
 
-pub(crate) struct Parts {
+pub(crate) struct HubState {
     pub(crate) source: Arc<dyn StatusSource>,
     pub(crate) origins: Arc<dyn OriginRule>,
     pub(crate) limits: Limits,
