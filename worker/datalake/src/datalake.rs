@@ -4,21 +4,17 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use jiff::Timestamp;
 use parking_lot::Mutex;
-use serde_json::{Map, Value};
 use tokio::sync::{RwLock, Semaphore};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
-use uuid::Uuid;
 
 use crate::budget::Budgets;
 use crate::dead_letters::{DeadLetter, DeadLetterFilter, Requeued};
 use crate::drift::Drift;
 use crate::erase::{EraseError, Erased, Person};
-use crate::event::QueuedEvent;
 use crate::lake::Lake;
 use crate::lake::compaction::Compaction;
 use crate::ledger::{self, LedgerRow};
@@ -27,7 +23,7 @@ use crate::queue::{Candidate, Queue, Verdict};
 use crate::sales::{Claims, Sales};
 use crate::shipper::Trouble;
 use crate::status::Status;
-use crate::table::{Priority, Table};
+use crate::table::Table;
 use crate::viewings::quality::{Quality, Watched};
 
 /// Bytes that an event occupies on disk besides its body: its id and times.
@@ -40,24 +36,6 @@ pub struct Sender(pub u128);
 
 /// The largest page of dead letters.
 const MAX_PAGE: usize = 1000;
-
-/// A row of a table that the worker itself fills.
-#[derive(Debug, Clone)]
-pub struct WorkerRow {
-    /// A table that browsers cannot fill.
-    pub table: Table,
-    /// Derived from the row's content, so that the same row is queued once.
-    pub id: Uuid,
-    /// Event time.
-    pub at: Timestamp,
-    /// The columns by name, at most [`touchline_protocol::analytics::MAX_EVENT_BYTES`] as JSON.
-    pub body: Map<String, Value>,
-}
-
-/// The queue cannot accept a row at the moment. The caller should try again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the analytics queue accepts no rows at the moment")]
-pub struct NotQueued;
 
 /// An operator's request failed.
 #[derive(Debug, thiserror::Error)]
@@ -119,24 +97,6 @@ impl Datalake {
     /// then.
     pub async fn gave_up(&self) -> String {
         self.0.queue.gave_up().await
-    }
-
-    /// Queues rows of the worker itself, using the room reserved for sales. They are durable on return. A row that was
-    /// queued before is not queued again.
-    ///
-    /// # Errors
-    /// If a row was not accepted. All rows may be passed again.
-    pub async fn record(&self, rows: Vec<WorkerRow>) -> Result<(), NotQueued> {
-        let received_us = self.0.clock.now().as_microsecond();
-        let candidate = |WorkerRow { table, id, at, body }: WorkerRow| {
-            let occurred_us = at.as_microsecond();
-            let body = Value::Object(body).to_string().into();
-            let event = QueuedEvent { id, at_us: occurred_us, received_us, occurred_us, body };
-            Candidate { table, priority: Priority::Purchase, event, too_old: false }
-        };
-        let verdicts = self.0.accept(rows.into_iter().map(candidate).collect()).await;
-        let is_there = |verdict: &Verdict| matches!(verdict, Verdict::Accepted | Verdict::Duplicate);
-        if verdicts.iter().all(is_there) { Ok(()) } else { Err(NotQueued) }
     }
 
     /// Lets `sales` decide which sales events are genuine. Only those use the room reserved for sales. Without it every

@@ -60,7 +60,7 @@ mod viewings;
 
 pub use books::BookRow;
 pub use builder::OpenError;
-pub use datalake::{Datalake, NotQueued, OperationError, Sender, WorkerRow};
+pub use datalake::{Datalake, OperationError, Sender};
 pub use dead_letters::{DeadLetter, DeadLetterFilter, DeadReason, INGEST, Requeued};
 pub use dictionary::{dictionary, standard_views};
 pub use drift::{DriftKind, Drifted};

@@ -95,13 +95,13 @@ impl Lake {
         clock: &SharedClock,
         entropy: &SharedEntropy,
     ) -> Result<Option<Self>, String> {
-        let mut local = None;
+        let mut local_disk = None;
         let (store, prefix): (Arc<dyn ObjectStore>, _) = match config {
             SinkConfig::Http(_) => return Ok(None),
             SinkConfig::LakeFolder(folder) => {
                 let store = local(folder)?;
                 unfinished::remove_at_start(folder, node, clock.now_ms());
-                local = Some((folder.clone(), limits.disk.clone()));
+                local_disk = Some((folder.clone(), limits.disk.clone()));
                 (Arc::new(store), Path::default())
             }
             SinkConfig::LakeBucket { bucket, prefix } => {
@@ -122,7 +122,7 @@ impl Lake {
             store,
             clock: clock.clone(),
             entropy: entropy.clone(),
-            local,
+            local: local_disk,
             logs: Arc::new(logs),
         }))
     }

@@ -25,7 +25,7 @@ struct Shared {
     /// The start of the request to hold next, and how to hold it.
     next_hold: Mutex<Option<(&'static str, Hold)>>,
     reached: Notify,
-    let_go: Notify,
+    released: Notify,
 }
 
 /// A listening proxy.
@@ -65,7 +65,7 @@ impl FlakyServer {
 
     /// Closes both connections of the held request.
     pub(crate) fn release(&self) {
-        self.shared.let_go.notify_waiters();
+        self.shared.released.notify_waiters();
     }
 }
 
@@ -80,9 +80,9 @@ impl Shared {
     }
 
     async fn stand_still(&self) {
-        let let_go = self.let_go.notified();
+        let released = self.released.notified();
         self.reached.notify_one();
-        let_go.await;
+        released.await;
     }
 }
 
