@@ -18,15 +18,15 @@ pub(crate) struct Budgets {
 
 #[derive(Debug, Default)]
 struct State {
-    senders: HashMap<u128, Spent>,
+    senders: HashMap<u128, Usage>,
     /// Usage of all senders beyond [`SENDERS`].
-    others: Spent,
+    others: Usage,
     refused: u64,
 }
 
 /// Bytes that were sent and are not refilled yet.
 #[derive(Debug, Clone, Copy, Default)]
-struct Spent {
+struct Usage {
     bytes: f64,
     at_ms: i64,
 }
@@ -49,12 +49,12 @@ impl Budgets {
         let mut state = self.state.lock();
         if !state.senders.contains_key(&sender) && state.senders.len() >= SENDERS {
             let per_hour = self.per_hour;
-            state.senders.retain(|_, spent| spent.used_at(steady_ms, per_hour) > 0.0);
+            state.senders.retain(|_, usage| usage.used_at(steady_ms, per_hour) > 0.0);
         }
         let State { senders, others, .. } = &mut *state;
         let is_tracked = senders.contains_key(&sender) || senders.len() < SENDERS;
-        let spent = if is_tracked { senders.entry(sender).or_default() } else { others };
-        let mut bytes = spent.used_at(steady_ms, self.per_hour);
+        let usage = if is_tracked { senders.entry(sender).or_default() } else { others };
+        let mut bytes = usage.used_at(steady_ms, self.per_hour);
         let mut admission = Admission { events: 0, retry_after_s: 0 };
         for size in sizes {
             #[expect(clippy::cast_precision_loss, reason = "an event is a few KiB")]
@@ -73,7 +73,7 @@ impl Budgets {
             bytes += size;
             admission.events += 1;
         }
-        *spent = Spent { bytes, at_ms: steady_ms };
+        *usage = Usage { bytes, at_ms: steady_ms };
         state.refused += (sizes.len() - admission.events) as u64;
         admission
     }
@@ -84,7 +84,7 @@ impl Budgets {
     }
 }
 
-impl Spent {
+impl Usage {
     /// The bytes still counted now. Uses the steady clock, which is never set.
     fn used_at(&self, steady_ms: i64, per_hour: f64) -> f64 {
         #[expect(clippy::cast_precision_loss, reason = "milliseconds of some hours")]

@@ -11,19 +11,19 @@ use touchline_protocol::analytics::{MAX_BATCH_EVENTS, MAX_EVENT_BYTES, Moment};
 use uuid::Uuid;
 use uuid::fmt::Hyphenated;
 
-use crate::shape::{self, Checked};
+use crate::shape::{self, ValidBody};
 use crate::table::Table;
 
 /// A fully validated event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct CheckedEvent<'a> {
+pub(crate) struct ValidEvent<'a> {
     /// The id as sent.
     pub(crate) id_text: &'a str,
     pub(crate) id: Uuid,
     pub(crate) table: Table,
     pub(crate) at: Timestamp,
     pub(crate) body: &'a str,
-    pub(crate) checked: Checked,
+    pub(crate) checked: ValidBody,
 }
 
 /// A low estimate of an event's size, in bytes: decides for how many events memory is reserved.
@@ -31,7 +31,7 @@ const SHORT_EVENT: usize = 128;
 
 /// Parses a batch into its send time and its events, each converted by `convert`; `None` if it is in another format or
 /// has a fault.
-pub(crate) fn read<'a, T>(text: &'a str, convert: impl Fn(CheckedEvent<'a>) -> T) -> Option<(Timestamp, Vec<T>)> {
+pub(crate) fn read<'a, T>(text: &'a str, convert: impl Fn(ValidEvent<'a>) -> T) -> Option<(Timestamp, Vec<T>)> {
     let (sent_at, rest) = text.strip_prefix(r#"{"sent_at":"#)?.split_once(',')?;
     let mut rest = rest.strip_prefix(r#""events":["#)?;
     let sent_at = moment(sent_at)?;
@@ -47,7 +47,7 @@ pub(crate) fn read<'a, T>(text: &'a str, convert: impl Fn(CheckedEvent<'a>) -> T
 }
 
 /// Parses the first event of `text` and returns the remaining text.
-fn read_event(text: &str) -> Option<(CheckedEvent<'_>, &str)> {
+fn read_event(text: &str) -> Option<(ValidEvent<'_>, &str)> {
     let (id_text, rest) = text.strip_prefix(r#"{"id":""#)?.split_at_checked(Hyphenated::LENGTH)?;
     // A valid id contains nothing that JSON escapes.
     let id = Uuid::parse_str(id_text).ok()?;
@@ -58,7 +58,7 @@ fn read_event(text: &str) -> Option<(CheckedEvent<'_>, &str)> {
     let at = moment(at)?;
     let (checked, length) = shape::check_first(table, rest).ok().filter(|(_, length)| *length <= MAX_EVENT_BYTES)?;
     let (body, rest) = rest.split_at_checked(length)?;
-    Some((CheckedEvent { id_text, id, table, at, body, checked }, rest.strip_prefix('}')?))
+    Some((ValidEvent { id_text, id, table, at, body, checked }, rest.strip_prefix('}')?))
 }
 
 fn moment(json: &str) -> Option<Timestamp> {

@@ -151,8 +151,8 @@ impl Datalake {
     /// are not affected. Safe to repeat.
     pub async fn erase_person(&self, person: Person) -> Result<Erased, EraseError> {
         let person = person.checked()?;
-        let mut alone = self.0.erasing.write().await;
-        *alone += 1;
+        let mut erasures = self.0.erasing.write().await;
+        *erasures += 1;
         let queued = self.0.queue.redact(person.clone()).await.map_err(|_| EraseError::QueueStopped)?;
         let mut erased = Erased { queued, ..Erased::default() };
         for lake in &self.0.lakes {

@@ -89,7 +89,7 @@ mod tests {
     const DAY: i64 = 86_400_000;
 
     #[test]
-    fn an_id_is_remembered_for_at_least_seven_and_at_most_fourteen_days() {
+    fn an_id_is_remembered_for_seven_to_fourteen_days() {
         for accepted_at in [0, 1, 3 * DAY, 7 * DAY - 1] {
             let mut dedupe = Dedupe::new(0, 100);
             assert!(dedupe.remember(Uuid::from_u128(1)));

@@ -14,10 +14,10 @@ use touchline_protocol::analytics::{
 use uuid::Uuid;
 
 use crate::cmcd;
-use crate::compact_batch::{self, CheckedEvent};
+use crate::compact_batch::{self, ValidEvent};
 use crate::event::QueuedEvent;
 use crate::queue::{Candidate, Verdict};
-use crate::shape::{self, Checked};
+use crate::shape::{self, ValidBody};
 use crate::table::Table;
 
 const REMEMBERED_US: i64 = REMEMBERED_MS * 1000;
@@ -56,7 +56,7 @@ fn read_event(request: Request<'_>, event: &BatchEvent<'_>, sent_at: Timestamp) 
     read_body(request, table, id, event.body, times)
 }
 
-fn checked_candidate(request: Request<'_>, event: &CheckedEvent<'_>, sent_at: Timestamp) -> Candidate {
+fn candidate_of_valid(request: Request<'_>, event: &ValidEvent<'_>, sent_at: Timestamp) -> Candidate {
     let times = Times::of(event.at, sent_at, request.received);
     candidate(request, (event.table, event.checked), event.id, event.body, times)
 }
@@ -105,7 +105,7 @@ fn read_body(request: Request<'_>, table: Table, id: Uuid, body: &RawValue, time
 
 fn candidate(
     request: Request<'_>,
-    (table, Checked { priority, has_channel }): (Table, Checked),
+    (table, ValidBody { priority, has_channel }): (Table, ValidBody),
     id: Uuid,
     json: &str,
     times: Times,
@@ -160,7 +160,7 @@ pub(crate) struct Batch<'a> {
 }
 
 pub(crate) enum ReceivedEvent<'a> {
-    Checked(CheckedEvent<'a>),
+    Valid(ValidEvent<'a>),
     /// An event whose fields may have faults.
     Read(BatchEvent<'a>),
     /// Not an event; with its id, if it has one.
@@ -174,7 +174,7 @@ impl ReceivedEvent<'_> {
     /// The id as sent; empty if there is none.
     pub(crate) fn id(&self) -> &str {
         match self {
-            Self::Checked(event) => event.id_text,
+            Self::Valid(event) => event.id_text,
             Self::Read(event) => &event.id,
             Self::Unreadable { id, .. } => id,
         }
@@ -186,7 +186,7 @@ impl ReceivedEvent<'_> {
 /// # Errors
 /// If the text is not a batch.
 pub(crate) fn read_batch(text: &str) -> serde_json::Result<Batch<'_>> {
-    match compact_batch::read(text, ReceivedEvent::Checked) {
+    match compact_batch::read(text, ReceivedEvent::Valid) {
         Some((sent_at, events)) => Ok(Batch { sent_at, events }),
         None => read_any_batch(text),
     }
@@ -218,7 +218,7 @@ pub(crate) fn sort(request: Request<'_>, batch: &Batch<'_>) -> SortedBatch {
     };
     for event in &batch.events {
         let read = match event {
-            ReceivedEvent::Checked(event) => Ok(checked_candidate(request, event, batch.sent_at)),
+            ReceivedEvent::Valid(event) => Ok(candidate_of_valid(request, event, batch.sent_at)),
             ReceivedEvent::Read(event) => read_event(request, event, batch.sent_at),
             ReceivedEvent::Unreadable { fault, .. } => Err(fault.clone()),
         };
@@ -298,7 +298,7 @@ mod tests {
         #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn the_fast_path_and_the_general_path_read_a_batch_alike(
+        fn the_fast_path_reads_a_batch_like_the_general_one(
             events in proptest::collection::vec(any_event(), 0..4),
             sent_at in any_part(&["1795255200000", "\"2026-11-21T10:00:01Z\""], &["null", "1,2"]),
             cut in prop_oneof![8 => Just(0_usize), 1 => 1..40_usize],
@@ -322,7 +322,7 @@ mod tests {
         let event = r#"{"id":"01a1fdda-7948-7cbd-a16c-df02a4c6044a","path":"/datalake/event/","at":1795255200000,"body":{"event":"visit"}}"#;
         let text = format!(r#"{{"sent_at":"2026-11-21T10:00:01.000Z","events":[{event},{event}]}}"#);
         let batch = read_batch(&text).unwrap();
-        assert!(batch.events.len() == 2 && batch.events.iter().all(|event| matches!(event, ReceivedEvent::Checked(_))));
+        assert!(batch.events.len() == 2 && batch.events.iter().all(|event| matches!(event, ReceivedEvent::Valid(_))));
     }
 
     #[test]

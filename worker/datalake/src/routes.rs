@@ -187,7 +187,7 @@ fn batch_answer(events: &[ingest::ReceivedEvent<'_>], faults: Vec<Option<String>
         let result = match fault {
             Some(reason) => EventResult { id: echoed(event.id()), outcome: Outcome::Rejected, reason: Some(reason) },
             None => match (event, verdicts.next().unwrap_or(Verdict::Unavailable)) {
-                (ingest::ReceivedEvent::Checked(event), Verdict::Accepted) => {
+                (ingest::ReceivedEvent::Valid(event), Verdict::Accepted) => {
                     for part in [r#"{"id":""#, event.id_text, r#"","outcome":"accepted"}"#] {
                         text.extend_from_slice(part.as_bytes());
                     }

@@ -18,7 +18,7 @@ const MAX_NUMBER: f64 = 1_000_000_000.0;
 
 /// Facts about a valid body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Checked {
+pub(crate) struct ValidBody {
     /// Decides how long it is accepted when space is short.
     pub(crate) priority: Priority,
     /// Whether it has a field `channel`, with any value.
@@ -26,7 +26,7 @@ pub(crate) struct Checked {
 }
 
 /// Validates a body against its table. The error has no position.
-pub(crate) fn check(table: Table, json: &str) -> Result<Checked, String> {
+pub(crate) fn check(table: Table, json: &str) -> Result<ValidBody, String> {
     let mut reader = serde_json::Deserializer::from_str(json);
     let checked = Body::of(table).deserialize(&mut reader);
     checked.and_then(|checked| reader.end().map(|()| checked)).map_err(|e| {
@@ -37,7 +37,7 @@ pub(crate) fn check(table: Table, json: &str) -> Result<Checked, String> {
 }
 
 /// Validates the body at the start of `json`. Returns its length in bytes.
-pub(crate) fn check_first(table: Table, json: &str) -> serde_json::Result<(Checked, usize)> {
+pub(crate) fn check_first(table: Table, json: &str) -> serde_json::Result<(ValidBody, usize)> {
     let mut reader = serde_json::Deserializer::from_str(json);
     let checked = Body::of(table).deserialize(&mut reader)?;
     Ok((checked, reader.into_iter::<IgnoredAny>().byte_offset()))
@@ -80,21 +80,21 @@ impl Body {
 }
 
 impl<'de> DeserializeSeed<'de> for Body {
-    type Value = Checked;
+    type Value = ValidBody;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Checked, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<ValidBody, D::Error> {
         deserializer.deserialize_map(self)
     }
 }
 
 impl<'de> Visitor<'de> for Body {
-    type Value = Checked;
+    type Value = ValidBody;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "a body for {}", self.table.path())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Checked, A::Error> {
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ValidBody, A::Error> {
         let mut priority = Priority::of(self.table, None);
         let mut seen = 0_u32;
         let mut unknown = 0;
@@ -128,7 +128,7 @@ impl<'de> Visitor<'de> for Body {
             Some((_, column)) => Err(A::Error::missing_field(column.name)),
             None => {
                 let has_channel = self.indexes.get("channel").is_some_and(|index| seen & (1 << index) != 0);
-                Ok(Checked { priority, has_channel })
+                Ok(ValidBody { priority, has_channel })
             }
         }
     }

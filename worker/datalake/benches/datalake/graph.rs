@@ -16,8 +16,8 @@ pub(crate) struct Sample {
 
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 260.0;
-const MARGIN_LEFT: f64 = 60.0;
-const MARGIN_TOP: f64 = 24.0;
+const MARGIN_X: f64 = 60.0;
+const MARGIN_Y: f64 = 24.0;
 
 type Line = (&'static str, &'static str, fn(&Sample) -> u64);
 
@@ -47,8 +47,8 @@ pub(crate) fn svg(samples: &[Sample]) -> String {
     let end_s = samples.last().map_or(1.0, |sample| sample.at.as_secs_f64());
     let highest = samples.iter().flat_map(|sample| LINES.map(|(_, _, of)| mb(of(sample)))).fold(1.0, f64::max);
     let top = (highest / 50.0).ceil() * 50.0;
-    let x = |s: f64| MARGIN_LEFT + s / end_s * (WIDTH - MARGIN_LEFT - 20.0);
-    let y = |mb: f64| MARGIN_TOP + (1.0 - mb / top) * (HEIGHT - MARGIN_TOP - 40.0);
+    let x = |s: f64| MARGIN_X + s / end_s * (WIDTH - MARGIN_X - 20.0);
+    let y = |mb: f64| MARGIN_Y + (1.0 - mb / top) * (HEIGHT - MARGIN_Y - 40.0);
     let mut svg = format!(
         r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12"><title>Memory and disk of the datalake while events go in and out</title><rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>"##
     );
@@ -60,7 +60,7 @@ pub(crate) fn svg(samples: &[Sample]) -> String {
             x(s),
             y(mb),
             WIDTH - 20.0,
-            MARGIN_LEFT - 6.0,
+            MARGIN_X - 6.0,
             y(mb) + 4.0,
             HEIGHT - 20.0,
         )
@@ -75,7 +75,7 @@ pub(crate) fn svg(samples: &[Sample]) -> String {
             svg,
             r#"<polyline points="{}" fill="none" stroke="{colour}" stroke-width="1.5"/><text x="{:.1}" y="14" fill="{colour}">{name}</text>"#,
             points.join(" "),
-            MARGIN_LEFT + f64::from(n) * 130.0,
+            MARGIN_X + f64::from(n) * 130.0,
         )
         .unwrap();
     }

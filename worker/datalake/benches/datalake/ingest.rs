@@ -16,11 +16,11 @@ pub(crate) const BATCHES: [usize; 3] = [1, 20, 50];
 const WRITTEN_FROM: u64 = 3;
 const WARM_UP: Duration = Duration::from_secs(1);
 
-fn look(server: &Server, batch: usize, measured: Duration) -> Sample {
+fn measure_once(server: &Server, batch: usize, measured: Duration) -> Sample {
     rustix::fs::sync();
     let before = measure::disk_bytes(server.folder());
     let begin = measure::processor_time(server.pid());
-    let load = load::for_a_time(server, batch, WARM_UP, measured);
+    let load = load::send_for(server, batch, WARM_UP, measured);
     let sample = Sample {
         load,
         disk_bytes: measure::disk_bytes(server.folder()).saturating_sub(before),
@@ -40,11 +40,11 @@ fn look(server: &Server, batch: usize, measured: Duration) -> Sample {
 }
 
 /// Measures the system whose name starts with `name`. Prints the result without writing it.
-pub(crate) fn look_at(name: &str, batch: usize) {
+pub(crate) fn measure_one(name: &str, batch: usize) {
     let system = System::ALL.into_iter().find(|system| system.name().to_lowercase().starts_with(name));
     let system = system.unwrap_or_else(|| panic!("{name}: none of them"));
     let template = peers::postgres_template();
-    look(&Server::start(system, template.path()), batch, measured());
+    measure_once(&Server::start(system, template.path()), batch, measured());
 }
 
 fn measured() -> Duration {
@@ -60,7 +60,7 @@ pub(crate) fn run() {
         for batch in BATCHES {
             for system in System::ALL {
                 eprint!("round {round}: ");
-                figures.add(batch, system, look(&Server::start(system, template.path()), batch, measured));
+                figures.add(batch, system, measure_once(&Server::start(system, template.path()), batch, measured));
             }
         }
     }

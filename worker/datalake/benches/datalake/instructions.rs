@@ -33,7 +33,7 @@ fn count(kind: &str, batch: usize, events: u64) -> u64 {
     callgrind.arg(format!("--log-file={}", log.display())).arg(format!("--callgrind-out-file={}", profile.display()));
     callgrind.arg(std::env::current_exe().unwrap());
     let (mut server, address) = servers::start_by(callgrind, kind, folder.path());
-    load::in_all(address, batch, events, || {});
+    load::send_total(address, batch, events, || {});
     drop(server.stdin.take());
     server.wait().unwrap();
     let log = std::fs::read_to_string(log).unwrap();

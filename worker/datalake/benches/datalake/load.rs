@@ -79,15 +79,15 @@ impl Requests {
 }
 
 #[derive(Default)]
-struct Sent {
+struct SendResult {
     requests: u64,
     waits: Vec<Duration>,
 }
 
-async fn send(number: usize, target: (SocketAddr, Wire), batch: usize, from: Instant, until: Instant) -> Sent {
+async fn send(number: usize, target: (SocketAddr, Wire), batch: usize, from: Instant, until: Instant) -> SendResult {
     let mut connection = Connection::open(target.0, target.1, batch).await;
     let mut requests = Requests::of(number, target.1, batch);
-    let mut sent = Sent::default();
+    let mut sent = SendResult::default();
     loop {
         let request = requests.next();
         let sent_at = Instant::now();
@@ -109,12 +109,12 @@ fn runtime() -> tokio::runtime::Runtime {
 
 /// Sends requests of `batch` events during the warm-up and the measurement.
 #[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
-pub(crate) fn for_a_time(server: &Server, batch: usize, warm_up: Duration, measured: Duration) -> Load {
+pub(crate) fn send_for(server: &Server, batch: usize, warm_up: Duration, measured: Duration) -> Load {
     let (target, begin) = ((server.address(), server.wire()), Instant::now());
     let (from, until) = (begin + warm_up, begin + warm_up + measured);
     let runtime = runtime();
     let clients: Vec<_> = (0..CLIENTS).map(|number| runtime.spawn(send(number, target, batch, from, until))).collect();
-    let mut all = Sent::default();
+    let mut all = SendResult::default();
     for client in clients {
         let sent = runtime.block_on(client).unwrap();
         all.requests += sent.requests;
@@ -134,7 +134,7 @@ pub(crate) fn for_a_time(server: &Server, batch: usize, warm_up: Duration, measu
 }
 
 /// Sends `events` in requests of `batch`, calling `look` twice a second. Returns the duration.
-pub(crate) fn in_all(address: SocketAddr, batch: usize, events: u64, mut look: impl FnMut()) -> Duration {
+pub(crate) fn send_total(address: SocketAddr, batch: usize, events: u64, mut look: impl FnMut()) -> Duration {
     let begin = Instant::now();
     let remaining = Arc::new(AtomicU64::new(events / batch as u64));
     let runtime = runtime();

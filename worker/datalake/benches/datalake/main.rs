@@ -1,6 +1,6 @@
 //! Benchmarks of the datalake, on the real router and disk. The results are written to `docs/benchmarks.md`.
 //!
-//! `ingest` (`make bench`) compares the throughput with other systems; `look SYSTEM BATCH` measures one of them once,
+//! `ingest` (`make bench`) compares the throughput with other systems; `measure_once SYSTEM BATCH` measures one of them once,
 //! for profiling. `instructions` counts the cost of an event (needs valgrind). `soak` (`make soak`) sends millions of
 //! events, and simulates an outage.
 
@@ -37,7 +37,7 @@ fn main() {
         ["soak"] => soak::run(),
         ["ingest"] | [] => ingest::run(),
         ["instructions"] => instructions::run(),
-        ["look", system, batch] => ingest::look_at(system, batch.parse().unwrap()),
+        ["look", system, batch] => ingest::measure_one(system, batch.parse().unwrap()),
         other => panic!("{other:?}: ingest, look SYSTEM BATCH, instructions, or soak"),
     }
 }

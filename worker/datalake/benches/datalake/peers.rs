@@ -89,7 +89,7 @@ pub(crate) fn postgres(folder: &Path, template: &Path) -> (Child, SocketAddr) {
         .spawn()
         .unwrap();
     let address = wait_for(port, "postgres");
-    let took_table = (0..100).any(|_| {
+    let has_table = (0..100).any(|_| {
         let mut psql = Command::new(postgres_program("psql"));
         psql.args(["-h", "127.0.0.1", "-p", &port.to_string(), "-U", "postgres", "-qc", TABLE]).stderr(Stdio::null());
         let is_created = psql.status().unwrap().success();
@@ -99,6 +99,6 @@ pub(crate) fn postgres(folder: &Path, template: &Path) -> (Child, SocketAddr) {
         }
         is_created
     });
-    assert!(took_table, "PostgreSQL did not take its table");
+    assert!(has_table, "PostgreSQL did not take its table");
     (process, address)
 }

@@ -80,7 +80,7 @@ pub(crate) fn run() {
     let events = number("TOUCHLINE_SOAK_EVENTS", 2_000_000);
     let mut text = String::new();
     let misses: Vec<String> =
-        [through(events, &mut text), outage(events / 2, &mut text)].into_iter().flatten().collect();
+        [ingest_and_ship(events, &mut text), outage(events / 2, &mut text)].into_iter().flatten().collect();
     for miss in &misses {
         write!(text, "\n**Missed:** {miss}.\n").unwrap();
     }
@@ -100,13 +100,13 @@ fn until_drained(worker: &Worker, folder: &Path, begin: Instant, samples: &mut V
 }
 
 /// Sends events while they are shipped to the lake.
-fn through(events: u64, text: &mut String) -> Option<String> {
+fn ingest_and_ship(events: u64, text: &mut String) -> Option<String> {
     let temporary = tempfile::tempdir().unwrap();
     let folder = temporary.path();
     let worker = Worker::start("shipping", folder);
     let begin = Instant::now();
     let mut samples = Vec::new();
-    let took = load::in_all(worker.address, BATCH, events, || samples.push(worker.sample(folder, begin)));
+    let took = load::send_total(worker.address, BATCH, events, || samples.push(worker.sample(folder, begin)));
     until_drained(&worker, folder, begin, &mut samples);
     let drained = begin.elapsed();
     // The last move to a fresh folder follows the last batch.
@@ -137,7 +137,7 @@ fn outage(events: u64, text: &mut String) -> Option<String> {
     let temporary = tempfile::tempdir().unwrap();
     let folder = temporary.path();
     let worker = Worker::start("touchline", folder);
-    let took = load::in_all(worker.address, BATCH, events, || {});
+    let took = load::send_total(worker.address, BATCH, events, || {});
     drop(worker);
 
     let worker = Worker::start("shipping", folder);

@@ -28,7 +28,7 @@ pub(super) struct Fields {
     table: Table,
     columns: &'static [Column],
     column_kinds: Vec<Kinds>,
-    unknown: Vec<Unknown>,
+    unknown: Vec<UnknownField>,
     /// Samples since the start.
     samples: u64,
     /// Samples of the last minutes.
@@ -50,7 +50,7 @@ struct Kinds {
 }
 
 #[derive(Debug)]
-struct Unknown {
+struct UnknownField {
     name: Box<str>,
     kinds: Kinds,
     events: Minutes,
@@ -123,7 +123,7 @@ impl Fields {
 
     /// Index for a new name. A name with a reported type change is not replaced.
     fn room_for(&mut self, name: &str) -> Option<usize> {
-        let new = Unknown { name: name.into(), kinds: Kinds::default(), events: [0; MINUTES], last: 0 };
+        let new = UnknownField { name: name.into(), kinds: Kinds::default(), events: [0; MINUTES], last: 0 };
         if self.unknown.len() < MAX_NAMES {
             self.unknown.push(new);
             return Some(self.unknown.len() - 1);

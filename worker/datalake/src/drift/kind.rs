@@ -75,13 +75,13 @@ struct Kind(Option<JsonKind>);
 
 impl<'de> Deserialize<'de> for Kind {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(OfValue)
+        deserializer.deserialize_any(KindVisitor)
     }
 }
 
-struct OfValue;
+struct KindVisitor;
 
-impl<'de> Visitor<'de> for OfValue {
+impl<'de> Visitor<'de> for KindVisitor {
     type Value = Kind;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -16,7 +16,7 @@ pub(crate) const KEY: &str = "touchline.people";
 const BITS_PER_ENTRY: usize = 10;
 const PROBES: u64 = 7;
 /// The largest sketch, in bytes. A file with more people has more false positives.
-const BYTES_MAX: usize = 64 * 1024;
+const MAX_BYTES: usize = 64 * 1024;
 
 /// Collects the people of a file.
 #[derive(Debug, Default)]
@@ -76,7 +76,7 @@ impl Sketch {
 
     /// The sketch as stored in a file, hexadecimal.
     pub(crate) fn encode(&self) -> String {
-        let bytes = (self.entries.len() * BITS_PER_ENTRY).div_ceil(8).clamp(8, BYTES_MAX);
+        let bytes = (self.entries.len() * BITS_PER_ENTRY).div_ceil(8).clamp(8, MAX_BYTES);
         let mut filter = vec![0_u8; bytes];
         for entry in &self.entries {
             for bit in bits(*entry, bytes) {

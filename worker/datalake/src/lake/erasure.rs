@@ -27,7 +27,7 @@ pub(super) struct Note {
     pub(super) files: Vec<String>,
 }
 
-enum Rewritten {
+enum RewriteResult {
     /// The person is not in it.
     Same,
     PassedOver,
@@ -67,10 +67,10 @@ impl Lake {
             let mut others = if pass == 0 { self.unfinished_rows(table).await? } else { Vec::new() };
             for file in &files {
                 let is_counted = pass == 0;
-                match self.without(table, file, person).await? {
-                    Rewritten::PassedOver => erased.passed_over += u64::from(is_counted),
-                    Rewritten::Same => {}
-                    Rewritten::Without { rows, file: new } => match snapshot.files.get(&file.path) {
+                match self.rewrite_without(table, file, person).await? {
+                    RewriteResult::PassedOver => erased.passed_over += u64::from(is_counted),
+                    RewriteResult::Same => {}
+                    RewriteResult::Without { rows, file: new } => match snapshot.files.get(&file.path) {
                         None => others.push(file.path.clone()),
                         Some(old) => {
                             self.note(table, vec![file.path.clone()]).await?;
@@ -101,23 +101,28 @@ impl Lake {
             .map_err(|error| DeltaError::Other(error.to_string()))
     }
 
-    async fn without(&self, table: Table, file: &LakeFile, person: &Person) -> Result<Rewritten, DeltaError> {
+    async fn rewrite_without(
+        &self,
+        table: Table,
+        file: &LakeFile,
+        person: &Person,
+    ) -> Result<RewriteResult, DeltaError> {
         // A file without usable statistics is read.
         let footer = self.footer(table, file).await.ok().flatten();
         if footer.and_then(|footer| rows::sketch_of(&footer)).is_some_and(|found| !sketch::may_hold(&found, person)) {
-            return Ok(Rewritten::PassedOver);
+            return Ok(RewriteResult::PassedOver);
         }
         let bytes = match self.read(table, &file.path).await {
             Ok(bytes) => bytes,
             // A sweep removed it.
-            Err(object_store::Error::NotFound { .. }) => return Ok(Rewritten::Same),
+            Err(object_store::Error::NotFound { .. }) => return Ok(RewriteResult::Same),
             Err(error) => return Err(error.into()),
         };
         let person = person.clone();
         let rewritten = tokio::task::spawn_blocking(move || rewrite(table, bytes, &person))
             .await
             .map_err(|error| DeltaError::Other(error.to_string()))??;
-        Ok(rewritten.map_or(Rewritten::Same, |(rows, file)| Rewritten::Without { rows, file }))
+        Ok(rewritten.map_or(RewriteResult::Same, |(rows, file)| RewriteResult::Without { rows, file }))
     }
 
     /// Replaces `old` by `new`. Returns false if `old` is no longer part of the table.

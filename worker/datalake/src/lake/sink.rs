@@ -16,13 +16,13 @@ use crate::sinks::{Batch, Progress, Sink, Unavailable};
 use crate::table::Table;
 
 /// A batch as a file; `None` if it has no rows.
-struct Written {
+struct BatchFile {
     file: Option<File>,
     /// Index and fault of events that are not valid rows.
     unreadable: Vec<(usize, String)>,
 }
 
-fn file_of(table: Table, events: &[(u64, QueuedEvent)]) -> Result<Written, RowsError> {
+fn file_of(table: Table, events: &[(u64, QueuedEvent)]) -> Result<BatchFile, RowsError> {
     let mut rows = Rows::new(table);
     let mut unreadable = Vec::new();
     for (place, (_, event)) in events.iter().enumerate() {
@@ -31,7 +31,7 @@ fn file_of(table: Table, events: &[(u64, QueuedEvent)]) -> Result<Written, RowsE
         }
     }
     let file = if unreadable.len() < events.len() { Some(rows::to_parquet(table, &[rows.finish()?])?) } else { None };
-    Ok(Written { file, unreadable })
+    Ok(BatchFile { file, unreadable })
 }
 
 fn unavailable(error: impl Into<DeltaError>) -> Unavailable {
@@ -52,14 +52,14 @@ impl Sink for Lake {
             self.log(books).await.map_err(unavailable)?;
         }
         // Parsing thousands of bodies would block requests on this thread.
-        let written = tokio::task::spawn_blocking(move || file_of(table, &events))
+        let batch_file = tokio::task::spawn_blocking(move || file_of(table, &events))
             .await
             .map_err(|e| Unavailable::because(e.to_string()))?
             .map_err(unavailable)?;
-        for (place, why) in written.unreadable {
+        for (place, why) in batch_file.unreadable {
             progress.refuse(batch.events[place].0, DeadReason::Unreadable, why);
         }
-        let Some(File { bytes, stats }) = written.file else { return Ok(()) };
+        let Some(File { bytes, stats }) = batch_file.file else { return Ok(()) };
         let OpenBatch { epoch, node, date, first, last, .. } = batch.bounds;
         let node = if node.is_empty() { &self.node } else { node };
         let (queue, offset) = (format!("{node}/{epoch}"), i64::try_from(*last).unwrap_or(i64::MAX));

@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_restarted_worker_removes_only_its_own_unfinished_files() {
+    fn a_restarted_worker_removes_only_its_unfinished_files() {
         let folder = tempfile::tempdir().unwrap();
         let day = folder.path().join("event/received_date=2026-11-21");
         std::fs::create_dir_all(&day).unwrap();

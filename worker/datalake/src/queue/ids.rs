@@ -12,7 +12,7 @@ const IDS_PER_RECORD: usize = 400;
 const REST_BITS: u32 = 80;
 const REST_BYTES: usize = 10;
 /// The longest packed id, in bytes.
-const LONGEST: usize = 7 + REST_BYTES;
+const MAX_PACKED_ID: usize = 7 + REST_BYTES;
 /// Bytes of a packed record. Sixteen larger ones are a leaf of sled's tree, and would take half as much space again.
 const PACKED_BYTES: usize = 1024;
 
@@ -37,7 +37,7 @@ pub(crate) fn pack(ids: &mut [Uuid]) -> Vec<Vec<u8>> {
     let mut value = Vec::with_capacity(PACKED_BYTES);
     let mut before = 0;
     for id in ids {
-        if value.len() + LONGEST > PACKED_BYTES {
+        if value.len() + MAX_PACKED_ID > PACKED_BYTES {
             values.push(std::mem::replace(&mut value, Vec::with_capacity(PACKED_BYTES)));
             before = 0;
         }

@@ -31,7 +31,7 @@ pub(crate) struct Opened {
     pub(crate) writer: thread::JoinHandle<()>,
 }
 
-pub(super) struct Loaded {
+pub(super) struct LoadedQueue {
     pub(super) state: State,
     pub(super) dedupe: Dedupe,
     pub(super) id_sequence: u64,
@@ -68,11 +68,11 @@ fn start(
     params: OpenParams<'_>,
     epoch: String,
     store: Arc<dyn Store>,
-    loaded: Loaded,
+    loaded: LoadedQueue,
 ) -> Result<(Queue, thread::JoinHandle<()>), StoreError> {
     let OpenParams { folder, node, sinks, limits, clock, entropy } = params;
     let sinks = sinks.to_vec();
-    let Loaded { state, dedupe, id_sequence, marks, viewings, holds_erased } = loaded;
+    let LoadedQueue { state, dedupe, id_sequence, marks, viewings, holds_erased } = loaded;
     let figures = viewings.figures();
     let store = Arc::new(RwLock::new(store));
     let (snapshot, watched) = watch::channel(Snapshot::default());
@@ -120,7 +120,7 @@ pub(super) fn find(
     limits: &Limits,
     clock: &SharedClock,
     entropy: &SharedEntropy,
-) -> Result<(QueueFolder, Loaded), StoreError> {
+) -> Result<(QueueFolder, LoadedQueue), StoreError> {
     let epochs = folder::epochs(folder)?;
     if let Some((newest, older)) = epochs.split_last() {
         match read(folder, newest, limits, clock) {
@@ -153,7 +153,7 @@ fn read(
     epoch: &str,
     limits: &Limits,
     clock: &SharedClock,
-) -> Result<(QueueFolder, Loaded), StoreError> {
+) -> Result<(QueueFolder, LoadedQueue), StoreError> {
     catch_unwind(AssertUnwindSafe(|| {
         let database = folder::open(folder, epoch)?;
         let loaded = load(&database.store, limits, clock)?;
@@ -166,7 +166,7 @@ fn parse<T: DeserializeOwned>(what: &str, value: &[u8]) -> Result<T, StoreError>
     serde_json::from_slice(value).map_err(|e| StoreError::Corrupt(format!("the record of {what}: {e}")))
 }
 
-fn load(store: &dyn Store, limits: &Limits, clock: &SharedClock) -> Result<Loaded, StoreError> {
+fn load(store: &dyn Store, limits: &Limits, clock: &SharedClock) -> Result<LoadedQueue, StoreError> {
     let mut state = State::default();
     for table in Table::ALL {
         if let Some(value) = store.get(&keys::table(table))? {
@@ -219,7 +219,7 @@ fn load(store: &dyn Store, limits: &Limits, clock: &SharedClock) -> Result<Loade
         check_ends(store, &state, table)?;
     }
     let viewings = Viewings::load(store)?;
-    Ok(Loaded { state, dedupe, id_sequence, marks, viewings, holds_erased })
+    Ok(LoadedQueue { state, dedupe, id_sequence, marks, viewings, holds_erased })
 }
 
 /// Checks that the waiting chunks start at the oldest needed offset and end before the next one. Gaps in between are
@@ -312,14 +312,14 @@ mod tests {
     use crate::table::Priority;
 
     /// A disk whose `failing`-th commit is applied and then fails, as a sync can.
-    struct Faulty {
+    struct FaultyStore {
         disk: SledStore,
         failing: u32,
         error: StoreError,
         commits: Arc<AtomicU32>,
     }
 
-    impl Store for Faulty {
+    impl Store for FaultyStore {
         fn commit(&self, changes: Changes) -> Result<(), StoreError> {
             self.disk.commit(changes)?;
             if self.commits.fetch_add(1, Ordering::SeqCst) + 1 == self.failing {
@@ -360,7 +360,7 @@ mod tests {
         let clock: SharedClock = ManualClock::at_ms(1_795_255_200_000);
         let disk = folder::create(folder, "1", |_| Ok(())).unwrap().store;
         let commits = Arc::new(AtomicU32::new(0));
-        let store = Arc::new(Faulty { disk, failing: 3, error, commits: Arc::clone(&commits) });
+        let store = Arc::new(FaultyStore { disk, failing: 3, error, commits: Arc::clone(&commits) });
         let limits = Limits::default();
         let loaded = load(&*store, &limits, &clock).unwrap();
         let sinks = ["lake:x".to_owned()];

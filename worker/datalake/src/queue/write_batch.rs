@@ -54,7 +54,7 @@ impl WriteBatch {
     }
 
     /// Adds a dead letter, or replaces the one of the same sink, table and id. Returns whether it is new.
-    pub(super) fn bury(
+    pub(super) fn add_dead_letter(
         &mut self,
         store: &dyn Store,
         (sink, table): (&str, Table),

@@ -39,9 +39,9 @@ fn answer<T: 'static>(reply: oneshot::Sender<T>, value: T) -> Answer {
 }
 
 /// The store that readers see after the end, when sled and its lock are released.
-struct Closed;
+struct ClosedStore;
 
-impl Store for Closed {
+impl Store for ClosedStore {
     fn commit(&self, _: Changes) -> Result<(), StoreError> {
         Err(closed())
     }
@@ -120,7 +120,7 @@ impl Writer {
 
     /// Releases the store and its lock.
     pub(super) fn close_store(&mut self) {
-        let store = std::mem::replace(&mut *self.store.write(), Arc::new(Closed));
+        let store = std::mem::replace(&mut *self.store.write(), Arc::new(ClosedStore));
         // sled syncs once more when dropped, and panics if that fails.
         let _ended = catch_unwind(AssertUnwindSafe(|| drop(store))).is_ok();
     }
@@ -246,7 +246,7 @@ impl Writer {
                 && room.admit(priority, writes.bytes).is_ok()
             {
                 let refusal = Refusal { event, reason: DeadReason::TooOld, detail: String::new() };
-                let new = writes.bury(&*self.current_store(), (INGEST, table), &refusal, self.now_us())?;
+                let new = writes.add_dead_letter(&*self.current_store(), (INGEST, table), &refusal, self.now_us())?;
                 self.state.dead_letters += u64::from(new);
             }
             return Ok(Verdict::TooOld);
@@ -298,7 +298,7 @@ impl Writer {
         sink_state.dead += dead;
         writes.touch_sink(sink, table);
         for refusal in refused {
-            let new = writes.bury(&*store, (sink, table), refusal, self.clock.now().as_microsecond())?;
+            let new = writes.add_dead_letter(&*store, (sink, table), refusal, self.clock.now().as_microsecond())?;
             self.state.dead_letters += u64::from(new);
         }
         let after = self.state.needed_from(table);

@@ -9,10 +9,10 @@ use crate::queue::{self, Candidate, Opened, Verdict};
 use crate::table::Priority;
 
 /// Panics at its first batches, as object_store does on an invalid URL, and then accepts them.
-struct Panicking(AtomicU32);
+struct PanickingSink(AtomicU32);
 
 #[async_trait]
-impl Sink for Panicking {
+impl Sink for PanickingSink {
     fn name(&self) -> &'static str {
         "lake:x"
     }
@@ -36,7 +36,7 @@ async fn a_sink_that_panics_is_reported_and_retried() {
     let trouble = Arc::<Trouble>::default();
     let shipper = Shipper {
         queue: queue.clone(),
-        sink: Arc::new(Panicking(AtomicU32::new(0))),
+        sink: Arc::new(PanickingSink(AtomicU32::new(0))),
         table: Table::Event,
         limits,
         clock,

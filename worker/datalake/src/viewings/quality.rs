@@ -10,7 +10,7 @@ use super::record::{Viewing, WATCHED};
 use super::row::Ending;
 
 /// A viewer without a report for this long does not count as present. Players report every 30 seconds.
-const PRESENT: Duration = Duration::from_secs(75);
+const PRESENCE_TIMEOUT: Duration = Duration::from_secs(75);
 /// Viewings that ended within this time are included.
 const RECENT: Duration = Duration::from_secs(15 * 60);
 /// Finished viewings that are remembered.
@@ -70,7 +70,7 @@ pub(crate) struct Figures {
 impl Figures {
     fn of(viewing: &Viewing, now_us: i64) -> Self {
         let text = |name: &str| viewing.about.get(name).map(plain).unwrap_or_default();
-        let is_recent = now_us - viewing.received_us < micros(PRESENT);
+        let is_recent = now_us - viewing.received_us < micros(PRESENCE_TIMEOUT);
         Self {
             watched: Watched {
                 channel: text("channel"),

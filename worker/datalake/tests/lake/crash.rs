@@ -30,10 +30,10 @@ struct Sent {
     answered: u64,
 }
 
-type Unanswered = Arc<Mutex<Sent>>;
+type PendingBatches = Arc<Mutex<Sent>>;
 
 /// Sends unanswered and then new batches until the worker is gone.
-async fn send_until_killed(url: String, client: reqwest::Client, unanswered: Unanswered, mut next: u64, step: u64) {
+async fn send_until_killed(url: String, client: reqwest::Client, unanswered: PendingBatches, mut next: u64, step: u64) {
     let mut waiting: Vec<u64> = unanswered.lock().waiting.keys().copied().filter(|n| n % step == next % step).collect();
     next = next.max(waiting.last().map_or(0, |n| n + step));
     loop {
@@ -95,7 +95,7 @@ async fn kills_neither_lose_nor_duplicate_acknowledged_events() {
     let url = format!("http:http://{}/datalake/batch", flaky.address);
     let sinks = [&*format!("lake:{}", near.lake().display()), &url];
     let entropy = SeededEntropy::new(seed);
-    let unanswered: Unanswered = Arc::default();
+    let unanswered: PendingBatches = Arc::default();
     let mut victims = BTreeMap::<Victim, u64>::new();
     let (mut worker, mut sink, mut clients) = (None, None, JoinSet::new());
     for round in 0..rounds {

@@ -49,7 +49,7 @@ async fn killed_on_the_way(hold: Hold, kill_worker: bool, kill_sink: bool) {
     let sinks = [&*format!("lake:{}", near.lake().display()), &url];
     let mut worker = start_shipping(near.folder.path(), CLOSE_AGE_MS, &sinks);
     send_all(&worker).await;
-    flaky.until_held().await;
+    flaky.until_holding().await;
     let came = if matches!(hold, Hold::Answer) { EVENTS } else { 0 };
     assert_eq!(sink.accepted().await, came, "{hold:?}");
     if kill_sink {
@@ -117,7 +117,7 @@ async fn a_worker_killed_around_an_upload_leaves_each_event_in_the_bucket_once()
         let endpoint = format!("http://{}", flaky.address);
         let worker = start_on_bucket(workspace.folder.path(), &endpoint, "lake:s3://games/north");
         send_all(&worker).await;
-        flaky.until_held().await;
+        flaky.until_holding().await;
         let before = shown(&client, &bucket).await.len() as u64;
         let is_committed = upload == commit && matches!(hold, Hold::Answer);
         assert_eq!(before, if is_committed { EVENTS } else { 0 }, "{upload} {hold:?}");

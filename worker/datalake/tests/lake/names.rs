@@ -100,7 +100,7 @@ async fn a_flipped_bit_in_the_queues_configuration_does_not_prevent_a_start() {
 }
 
 #[tokio::test]
-async fn missing_queue_files_and_folders_in_their_place_are_damage() {
+async fn missing_queue_files_or_folders_instead_of_files_are_damage() {
     for name in ["conf", "db", "commits"] {
         let home = Workspace::new();
         let lake = open(&home, 1).await.unwrap();

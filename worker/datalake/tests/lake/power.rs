@@ -66,10 +66,10 @@ async fn acknowledged_events_survive_a_power_failure_once() {
 
     let steps = recording::read(&fs::read(&log).unwrap());
     let disk = Disk::of(&steps);
-    let left = files_below(workspace.folder.path());
+    let worker_files = files_below(workspace.folder.path());
     put(&disk, steps.len(), Unsynced::Kept, workspace.folder.path());
     assert!(
-        left == files_below(workspace.folder.path()),
+        worker_files == files_below(workspace.folder.path()),
         "seed {seed}: the recording, replayed, is not what the worker left"
     );
 

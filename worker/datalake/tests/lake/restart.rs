@@ -119,7 +119,7 @@ async fn an_event_that_waited_too_long_becomes_a_dead_letter_that_can_be_requeue
 }
 
 #[tokio::test]
-async fn late_events_use_at_most_a_tenth_of_the_dead_letters() {
+async fn late_events_use_up_to_a_tenth_of_the_dead_letters() {
     let mut workspace = Workspace::new();
     workspace.limits.dead_letters = 30;
     let lake = workspace.open().await;

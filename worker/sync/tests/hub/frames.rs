@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use crate::support::{SOON, Server, eventually, patient};
+use crate::support::{Server, TIMEOUT, eventually, patient_limits};
 use futures_util::SinkExt;
 use serde_json::json;
 use tokio_tungstenite::tungstenite::Message;
@@ -12,7 +12,7 @@ use touchline_protocol::sync::StatusKind;
 use touchline_sync::{Limits, Scope};
 
 async fn refusal_of(frame: Message) -> (Option<String>, u16) {
-    let server = Server::start(patient()).await;
+    let server = Server::start(patient_limits()).await;
     let mut client = server.connect().await;
     client.ws.send(frame).await.unwrap();
     client.end().await
@@ -58,14 +58,14 @@ async fn a_frame_over_the_limit_closes_with_4413() {
 
 #[tokio::test]
 async fn silence_closes_with_4408() {
-    let server = Server::start(Limits { hello_within: Duration::from_millis(50), ..patient() }).await;
+    let server = Server::start(Limits { hello_within: Duration::from_millis(50), ..patient_limits() }).await;
     let mut client = server.connect().await;
     assert_eq!(client.end().await, error("no_hello", 4408));
 }
 
 #[tokio::test]
 async fn a_foreign_origin_closes_with_4403_and_the_same_or_no_origin_is_welcome() {
-    let server = Server::start(patient()).await;
+    let server = Server::start(patient_limits()).await;
     let mut foreign = server.connect_from(Some("https://evil.example")).await;
     assert_eq!(foreign.end().await, error("origin", 4403));
 
@@ -79,7 +79,7 @@ async fn a_foreign_origin_closes_with_4403_and_the_same_or_no_origin_is_welcome(
 
 #[tokio::test]
 async fn an_invalid_frame_after_the_welcome_closes_with_4400() {
-    let server = Server::start(patient()).await;
+    let server = Server::start(patient_limits()).await;
     let hello = json!({ "t": "hello", "v": 1, "api_key": "ann" });
     for frame in [hello, json!({ "t": "watch", "kind": "event" }), json!({ "t": "watch", "kind": "poem", "id": 1 })] {
         let (mut client, _) = server.welcome("ann", None).await;
@@ -90,7 +90,7 @@ async fn an_invalid_frame_after_the_welcome_closes_with_4400() {
 
 #[tokio::test]
 async fn a_revoked_key_closes_its_sockets_with_4401_and_no_others() {
-    let server = Server::start(patient()).await;
+    let server = Server::start(patient_limits()).await;
     let (mut ann, _) = server.welcome("ann", None).await;
     let (mut bob, _) = server.welcome("bob", None).await;
     server.log.revoke("ann");
@@ -101,7 +101,7 @@ async fn a_revoked_key_closes_its_sockets_with_4401_and_no_others() {
 
 #[tokio::test]
 async fn more_sockets_than_a_key_may_open_close_with_4429() {
-    let server = Server::start(Limits { per_key: 2, ..patient() }).await;
+    let server = Server::start(Limits { per_key: 2, ..patient_limits() }).await;
     let (first, _) = server.welcome("ann", None).await;
     let (_second, _) = server.welcome("ann", None).await;
     let mut third = server.connect().await;
@@ -115,7 +115,7 @@ async fn more_sockets_than_a_key_may_open_close_with_4429() {
 
 #[tokio::test]
 async fn more_sockets_than_an_address_may_open_close_with_4429_before_any_hello() {
-    let server = Server::start(Limits { per_address: 1, ..patient() }).await;
+    let server = Server::start(Limits { per_address: 1, ..patient_limits() }).await;
     let _first = server.connect().await;
     server.sockets_become(1).await;
     let mut second = server.connect().await;
@@ -124,7 +124,7 @@ async fn more_sockets_than_an_address_may_open_close_with_4429_before_any_hello(
 
 #[tokio::test]
 async fn a_flood_of_frames_or_watches_closes_with_4429() {
-    let server = Server::start(Limits { frames_per_ping: 10, watches: 3, ..patient() }).await;
+    let server = Server::start(Limits { frames_per_ping: 10, watches: 3, ..patient_limits() }).await;
     let (mut frames, _) = server.welcome("ann", None).await;
     for _ in 0..11 {
         frames.send(json!({ "t": "pong" })).await;
@@ -140,7 +140,7 @@ async fn a_flood_of_frames_or_watches_closes_with_4429() {
 
 #[tokio::test]
 async fn a_watch_reaches_the_source_and_ends_with_its_socket() {
-    let server = Server::start(patient()).await;
+    let server = Server::start(patient_limits()).await;
     let (mut client, _) = server.welcome("ann", None).await;
     for id in [1, 2] {
         client.send(json!({ "t": "watch", "kind": "clip", "id": id })).await;
@@ -170,7 +170,7 @@ async fn two_pings_without_a_pong_close_a_socket() {
 
 #[tokio::test]
 async fn a_source_that_cannot_be_read_closes_with_1013() {
-    let server = Server::start(patient()).await;
+    let server = Server::start(patient_limits()).await;
     *server.log.broken.lock() = true;
     let mut client = server.connect().await;
     client.hello("ann", None).await;
@@ -179,7 +179,7 @@ async fn a_source_that_cannot_be_read_closes_with_1013() {
 
 #[tokio::test]
 async fn a_drain_notifies_everyone_waits_and_closes_remaining_sockets() {
-    let server = Server::start(patient()).await;
+    let server = Server::start(patient_limits()).await;
     let (mut leaves, _) = server.welcome("ann", None).await;
     let (mut stays, _) = server.welcome("bob", None).await;
     let mut silent = server.connect().await;
@@ -201,7 +201,7 @@ async fn a_slow_reader_closes_with_4429_and_others_receive_everything() {
     // Forty megabytes do not fit into the buffers of the kernel and the queue.
     const STATUSES: u64 = 4_000;
     const QUEUE: usize = 64;
-    let server = Server::start(Limits { queue: QUEUE, farewell: SOON, ..patient() }).await;
+    let server = Server::start(Limits { queue: QUEUE, farewell: TIMEOUT, ..patient_limits() }).await;
     *server.log.padding.lock() = 10_000;
     let (mut slow, _) = server.welcome("ann", None).await;
     let (mut quick, _) = server.welcome("bob", None).await;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::support::{Client, Log, SOON, Server, patient};
+use crate::support::{Client, Log, Server, TIMEOUT, patient_limits};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde_json::{Value, json};
@@ -105,16 +105,16 @@ async fn write(log: std::sync::Arc<Log>, seed: u64) {
 }
 
 async fn session(seed: u64) -> (usize, usize) {
-    let server = Server::on(Log::new(16), Limits { backlog: 80, ..patient() }).await;
+    let server = Server::on(Log::new(16), Limits { backlog: 80, ..patient_limits() }).await;
     let mut rng = StdRng::seed_from_u64(seed ^ 0x5eed);
     let mut viewer = Viewer::default();
     let writer = tokio::spawn(write(server.log.clone(), seed));
     let mut client = connect(&server, &mut viewer).await;
     let (channel, mine) = (Scope::Channel("northfield".into()), Scope::User(1));
-    timeout(SOON, async {
+    timeout(TIMEOUT, async {
         while !writer.is_finished()
-            || viewer.of("channel") != server.log.truth(&channel)
-            || viewer.of("user") != server.log.truth(&mine)
+            || viewer.of("channel") != server.log.versions(&channel)
+            || viewer.of("user") != server.log.versions(&mine)
         {
             if !writer.is_finished() && rng.random_bool(0.1) {
                 // Disconnected without a close frame, perhaps with unread frames.

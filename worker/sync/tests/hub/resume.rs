@@ -1,6 +1,6 @@
 //! Handshake: either resumed completely, or a snapshot.
 
-use crate::support::{Client, Log, Server, patient};
+use crate::support::{Client, Log, Server, patient_limits};
 use serde_json::{Value, json};
 use touchline_sync::{Limits, Scope};
 
@@ -27,7 +27,7 @@ async fn nothing_more(server: &Server, client: &mut Client) {
 
 #[tokio::test]
 async fn the_first_welcome_is_a_snapshot_of_the_channel_and_of_a_signed_in_user() {
-    let server = Server::start(patient()).await;
+    let server = Server::start(patient_limits()).await;
     server.log.write(&channel(), 10);
     server.log.write(&channel(), 10);
     server.log.write(&Scope::User(1), 20);
@@ -46,7 +46,7 @@ async fn the_first_welcome_is_a_snapshot_of_the_channel_and_of_a_signed_in_user(
 
 #[tokio::test]
 async fn a_resumed_socket_receives_exactly_the_missed_statuses() {
-    let server = Server::start(patient()).await;
+    let server = Server::start(patient_limits()).await;
     let (client, welcome) = server.welcome("ann", None).await;
     drop(client);
     for id in 0..3 {
@@ -65,7 +65,7 @@ async fn a_resumed_socket_receives_exactly_the_missed_statuses() {
 
 #[tokio::test]
 async fn a_socket_that_cannot_resume_completely_gets_a_snapshot() {
-    let server = Server::start(Limits { backlog: 5, ..patient() }).await;
+    let server = Server::start(Limits { backlog: 5, ..patient_limits() }).await;
     let (_, ann) = server.welcome("ann", None).await;
     let (_, bob) = server.welcome("bob", None).await;
     let (_, anyone) = server.welcome("anonymous", None).await;
@@ -97,7 +97,7 @@ async fn a_socket_that_cannot_resume_completely_gets_a_snapshot() {
 
 #[tokio::test]
 async fn a_new_epoch_of_the_source_prevents_resuming() {
-    let server = Server::start(patient()).await;
+    let server = Server::start(patient_limits()).await;
     let (_, old) = server.welcome("ann", None).await;
     *server.log.epoch.lock() = "e2".into();
     let resume = json!({ "epoch": old["epoch"], "channel_seq": 0, "user_seq": 0 });
@@ -108,7 +108,7 @@ async fn a_new_epoch_of_the_source_prevents_resuming() {
 
 #[tokio::test]
 async fn reordered_repeated_or_lost_notices_arrive_once_and_in_order() {
-    let server = Server::start(patient()).await;
+    let server = Server::start(patient_limits()).await;
     let (mut client, _) = server.welcome("ann", None).await;
     let mine = Scope::User(1);
     let written: Vec<_> = (0..4).map(|id| server.log.write(&mine, id)).collect();
@@ -123,7 +123,7 @@ async fn reordered_repeated_or_lost_notices_arrive_once_and_in_order() {
 
 #[tokio::test]
 async fn after_a_feed_overrun_sockets_continue_from_the_log() {
-    let server = Server::on(Log::new(2), patient()).await;
+    let server = Server::on(Log::new(2), patient_limits()).await;
     let (mut client, _) = server.welcome("ann", None).await;
     // Without an await in between the hub cannot receive, and a feed of two overruns.
     for id in 0..50 {
@@ -146,7 +146,7 @@ async fn after_a_feed_overrun_sockets_continue_from_the_log() {
 
 #[tokio::test]
 async fn a_gap_in_the_log_makes_the_client_reconnect_for_a_snapshot() {
-    let server = Server::start(patient()).await;
+    let server = Server::start(patient_limits()).await;
     let (mut client, _) = server.welcome("ann", None).await;
     let mine = Scope::User(1);
     server.log.write(&mine, 1);
@@ -159,7 +159,7 @@ async fn a_gap_in_the_log_makes_the_client_reconnect_for_a_snapshot() {
 /// `LIM-9`.
 #[tokio::test]
 async fn a_channels_snapshot_is_shared_until_its_next_status() {
-    let server = Server::start(patient()).await;
+    let server = Server::start(patient_limits()).await;
     let channel = Scope::Channel("northfield".into());
     // Longer than a frame of the worker, with content that a cut must not break.
     *server.log.padding.lock() = 10_000;

@@ -19,7 +19,7 @@ use touchline_protocol::sync::{SnapshotItem, Status, StatusKind};
 use touchline_sync::{AuthError, Feed, Hub, Identity, Limits, Notice, SameHost, Scope, SourceError, StatusSource};
 
 /// The longest wait for an expected message.
-pub(crate) const SOON: Duration = Duration::from_secs(10);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// One scope: its log, which may be pruned, and its resources, which may not.
 #[derive(Default)]
@@ -106,7 +106,7 @@ impl Log {
     }
 
     /// The newest version of everything in a scope.
-    pub(crate) fn truth(&self, scope: &Scope) -> BTreeMap<i64, i64> {
+    pub(crate) fn versions(&self, scope: &Scope) -> BTreeMap<i64, i64> {
         let scopes = self.scopes.lock();
         let resources = scopes.get(scope).into_iter().flat_map(|stream| stream.resources.values());
         resources.map(|status| (status.id, status.version)).collect()
@@ -183,7 +183,7 @@ impl Feed for LogFeed {
 }
 
 /// Limits under which nothing times out within a test.
-pub(crate) fn patient() -> Limits {
+pub(crate) fn patient_limits() -> Limits {
     Limits { ping: Duration::from_secs(60), ..Limits::default() }
 }
 
@@ -241,7 +241,7 @@ pub(crate) async fn eventually(holds: impl Fn() -> bool) {
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     };
-    timeout(SOON, wait).await.expect("it becomes so");
+    timeout(TIMEOUT, wait).await.expect("it becomes so");
 }
 
 /// A socket on the client's side.
@@ -265,11 +265,11 @@ impl Client {
     /// The next frame, or the close code.
     pub(crate) async fn next_or_close(&mut self) -> Result<Value, u16> {
         loop {
-            match timeout(SOON, self.ws.next()).await.expect("something comes") {
+            match timeout(TIMEOUT, self.ws.next()).await.expect("something comes") {
                 Some(Ok(Message::Text(text))) => return Ok(serde_json::from_str(&text).unwrap()),
                 Some(Ok(Message::Close(frame))) => {
                     // Reading to the end sends this side's own close.
-                    while let Ok(Some(Ok(_))) = timeout(SOON, self.ws.next()).await {}
+                    while let Ok(Some(Ok(_))) = timeout(TIMEOUT, self.ws.next()).await {}
                     return Err(frame.map_or(1005, |frame| frame.code.into()));
                 }
                 Some(Ok(_)) => {}

@@ -4,7 +4,7 @@ use touchline_protocol::ambient::{ManualClock, SeededEntropy};
 use super::*;
 
 #[tokio::test]
-async fn a_commit_updates_the_snapshot_in_place() {
+async fn a_commit_updates_the_snapshot_without_copying() {
     let clock = ManualClock::at_ms(1_795_255_200_000);
     let store = Arc::new(InMemory::new());
     let log = DeltaLog::new(store, Table::Event, Path::from("event"), clock, SeededEntropy::new(1));

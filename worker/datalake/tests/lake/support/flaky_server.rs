@@ -20,7 +20,7 @@ pub(crate) enum Hold {
 }
 
 #[derive(Default)]
-struct Shared {
+struct ProxyState {
     behind: Mutex<Option<SocketAddr>>,
     /// The start of the request to hold next, and how to hold it.
     next_hold: Mutex<Option<(&'static str, Hold)>>,
@@ -31,7 +31,7 @@ struct Shared {
 /// A listening proxy.
 pub(crate) struct FlakyServer {
     pub(crate) address: SocketAddr,
-    shared: Arc<Shared>,
+    shared: Arc<ProxyState>,
 }
 
 impl FlakyServer {
@@ -39,7 +39,7 @@ impl FlakyServer {
     pub(crate) async fn new() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(ProxyState::default());
         let passing = Arc::clone(&shared);
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
@@ -59,7 +59,7 @@ impl FlakyServer {
     }
 
     /// Waits until a request is held.
-    pub(crate) async fn until_held(&self) {
+    pub(crate) async fn until_holding(&self) {
         tokio::time::timeout(Duration::from_secs(20), self.shared.reached.notified()).await.unwrap();
     }
 
@@ -69,7 +69,7 @@ impl FlakyServer {
     }
 }
 
-impl Shared {
+impl ProxyState {
     /// The start of the held request in what was read, and how it is held.
     fn holds(&self, read: &[u8]) -> Option<(usize, Hold)> {
         let mut next_hold = self.next_hold.lock();
@@ -87,7 +87,7 @@ impl Shared {
 }
 
 /// If one end closes, the other is closed too.
-async fn pass(client: TcpStream, shared: Arc<Shared>) {
+async fn pass(client: TcpStream, shared: Arc<ProxyState>) {
     let Some(behind) = *shared.behind.lock() else { return };
     let Ok(server) = TcpStream::connect(behind).await else { return };
     let (mut from_client, mut to_client) = client.into_split();
