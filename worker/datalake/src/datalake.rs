@@ -213,7 +213,7 @@ impl Inner {
     /// Queues as many events as the sender's budget allows and defers the rest.
     pub(crate) async fn accept_from(&self, sender: Option<Sender>, mut candidates: Vec<Candidate>) -> Vec<Verdict> {
         if let Some(sales) = self.sales.get() {
-            self.claims.judge(&**sales, &mut candidates).await;
+            self.claims.verify(&**sales, &mut candidates).await;
         }
         let Some(sender) = sender else { return self.accept(candidates).await };
         let sizes: Vec<_> =
@@ -236,7 +236,7 @@ impl Inner {
         }
         // Rounded up for each event, which covers its overhead.
         let kib: usize = candidates.iter().map(|candidate| candidate.event.body.len() / 1024 + 1).sum();
-        let Ok(_held) = self.waiting.try_acquire_many(u32::try_from(kib).unwrap_or(u32::MAX)) else {
+        let Ok(_permits) = self.waiting.try_acquire_many(u32::try_from(kib).unwrap_or(u32::MAX)) else {
             return vec![Verdict::Unavailable; count];
         };
         timeout(self.limits.answer_within, self.queue.accept(candidates))

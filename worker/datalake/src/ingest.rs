@@ -344,8 +344,8 @@ mod tests {
             String::from_utf8(candidate.event.body.to_vec()).unwrap()
         };
         assert_eq!(read(r#"{"event":"e" }"#), r#"{"event":"e" ,"channel":"north\"field"}"#);
-        for said in [r#"{"channel":"other","event":"e"}"#, r#"{"event":"e","channel":null}"#] {
-            assert_eq!(read(said), said);
+        for unchanged in [r#"{"channel":"other","event":"e"}"#, r#"{"event":"e","channel":null}"#] {
+            assert_eq!(read(unchanged), unchanged);
         }
         let full = format!(r#"{{"event":"e","extras":"{}"}}"#, "x".repeat(MAX_EVENT_BYTES - 25));
         assert_eq!(full.len(), MAX_EVENT_BYTES);

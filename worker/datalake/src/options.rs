@@ -180,11 +180,11 @@ impl FromStr for SinkConfig {
     fn from_str(text: &str) -> Result<Self, SinkConfigError> {
         let fault = |fault| SinkConfigError { text: text.to_owned(), fault };
         match text.split_once(':') {
-            Some(("lake", place)) => match place.split_once("://") {
-                None if place.is_empty() => Err(fault("lake: needs a folder")),
-                None => Ok(Self::LakeFolder(place.into())),
-                Some(("s3", place)) => {
-                    let (bucket, prefix) = place.split_once('/').unwrap_or((place, ""));
+            Some(("lake", location)) => match location.split_once("://") {
+                None if location.is_empty() => Err(fault("lake: needs a folder")),
+                None => Ok(Self::LakeFolder(location.into())),
+                Some(("s3", location)) => {
+                    let (bucket, prefix) = location.split_once('/').unwrap_or((location, ""));
                     if bucket.is_empty() {
                         return Err(fault("s3:// needs a bucket"));
                     }
@@ -192,9 +192,9 @@ impl FromStr for SinkConfig {
                 }
                 Some(_) => Err(fault("a lake is a folder or s3://bucket/prefix")),
             },
-            Some(("http", place)) if place.starts_with("http://") || place.starts_with("https://") => {
-                match reqwest::Url::parse(place) {
-                    Ok(url) if url.has_host() => Ok(Self::Http(place.to_owned())),
+            Some(("http", location)) if location.starts_with("http://") || location.starts_with("https://") => {
+                match reqwest::Url::parse(location) {
+                    Ok(url) if url.has_host() => Ok(Self::Http(location.to_owned())),
                     _ => Err(fault("invalid URL")),
                 }
             }

@@ -73,7 +73,7 @@ fn sale_of(body: &[u8]) -> Option<(String, bool)> {
 
 impl Claims {
     /// Lowers the priority of sales events that belong to no sale.
-    pub(crate) async fn judge(&self, sales: &dyn Sales, candidates: &mut [Candidate]) {
+    pub(crate) async fn verify(&self, sales: &dyn Sales, candidates: &mut [Candidate]) {
         let mut lookups = 0;
         for candidate in candidates.iter_mut().filter(|candidate| candidate.priority == Priority::Purchase) {
             let sale = sale_of(&candidate.event.body).filter(|_| lookups < MAX_LOOKUPS);

@@ -25,9 +25,9 @@ struct BatchFile {
 fn file_of(table: Table, events: &[(u64, QueuedEvent)]) -> Result<BatchFile, RowsError> {
     let mut rows = Rows::new(table);
     let mut unreadable = Vec::new();
-    for (place, (_, event)) in events.iter().enumerate() {
+    for (index, (_, event)) in events.iter().enumerate() {
         if let Err(why) = rows.push(event) {
-            unreadable.push((place, why.to_string()));
+            unreadable.push((index, why.to_string()));
         }
     }
     let file = if unreadable.len() < events.len() { Some(rows::to_parquet(table, &[rows.finish()?])?) } else { None };
@@ -56,8 +56,8 @@ impl Sink for Lake {
             .await
             .map_err(|e| Unavailable::because(e.to_string()))?
             .map_err(unavailable)?;
-        for (place, why) in batch_file.unreadable {
-            progress.refuse(batch.events[place].0, DeadReason::Unreadable, why);
+        for (index, why) in batch_file.unreadable {
+            progress.refuse(batch.events[index].0, DeadReason::Unreadable, why);
         }
         let Some(File { bytes, stats }) = batch_file.file else { return Ok(()) };
         let OpenBatch { epoch, node, date, first, last, .. } = batch.bounds;

@@ -236,9 +236,9 @@ impl Writer {
         }
         // Late events of an erased person are stored without them.
         if let Some(person) = self.marks.person_in(&event.body, event.occurred_us)
-            && let Some(left) = person.strip_body(table, &event.body)
+            && let Some(stripped) = person.strip_body(table, &event.body)
         {
-            event.body = left.into();
+            event.body = stripped.into();
         }
         if too_old {
             // Anyone may send these, so they may use a tenth of the room for dead letters; the rest are not stored.

@@ -79,11 +79,11 @@ fn a_row_has_the_viewings_ending() {
         reports.push(event(109, &last));
         row(&viewing(&reports))["ending"].clone()
     };
-    let said = |sta: &str| json!({ "sid": "v-1", "sn": 9, "e": "ps", "sta": sta });
-    assert_eq!(ending(&all, said("q")), "left");
-    assert_eq!(ending(&all[..1], said("q")), "before_start");
-    assert_eq!(ending(&all, said("f")), "failed");
-    assert_eq!(ending(&all, said("p")), "lost");
+    let with_state = |sta: &str| json!({ "sid": "v-1", "sn": 9, "e": "ps", "sta": sta });
+    assert_eq!(ending(&all, with_state("q")), "left");
+    assert_eq!(ending(&all[..1], with_state("q")), "before_start");
+    assert_eq!(ending(&all, with_state("f")), "failed");
+    assert_eq!(ending(&all, with_state("p")), "lost");
 }
 
 #[test]

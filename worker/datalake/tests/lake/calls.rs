@@ -249,9 +249,9 @@ async fn a_batch_ends_with_its_day() {
     }
     lake.shutdown(Duration::from_secs(10)).await;
     let rows = lake_rows(&workspace.lake(), Table::Event);
-    let places: Vec<_> = rows.iter().map(|row| (row["event_id"].clone(), row["date"].as_str())).collect();
+    let dates: Vec<_> = rows.iter().map(|row| (row["event_id"].clone(), row["date"].as_str())).collect();
     let expected = [(0, "2026-11-21"), (1, "2026-11-21"), (2, "2026-11-22"), (3, "2026-11-22")];
-    assert_eq!(places, expected.map(|(n, date)| (id(n), date)));
+    assert_eq!(dates, expected.map(|(n, date)| (id(n), date)));
 }
 
 #[tokio::test]

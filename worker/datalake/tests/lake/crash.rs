@@ -225,8 +225,8 @@ async fn the_sync_of_a_commit_ends_before_its_answer_is_written() {
     }
     let mut answers = 0;
     for commit in steps.split(|step| *step == "asked").skip(1) {
-        let workspace_of = |step| commit.iter().position(|found| *found == step);
-        let (written, synced, answered) = (workspace_of("written"), workspace_of("synced"), workspace_of("answered"));
+        let index_of = |step| commit.iter().position(|found| *found == step);
+        let (written, synced, answered) = (index_of("written"), index_of("synced"), index_of("answered"));
         assert!(written.is_some() && written < synced && synced < answered, "{commit:?}");
         answers += 1;
     }

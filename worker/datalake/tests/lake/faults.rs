@@ -185,6 +185,6 @@ async fn a_reader_of_the_views_sees_each_row_once_during_compaction() {
 
     clock.advance_ms(7 * DAY);
     assert_eq!(lake.sweep().await.unwrap(), 6);
-    assert_eq!(Reader::of(&workspace.lake(), &stop).seen(), "{(60, 60)}");
+    assert_eq!(Reader::of(&workspace.lake(), &stop).stop(), "{(60, 60)}");
     lake.shutdown(Duration::from_secs(5)).await;
 }

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use crate::support::bucket::{moto, shown};
+use crate::support::bucket::{moto, rows_in_bucket};
 use crate::support::flaky_server::{FlakyServer, Hold};
 use crate::support::process::{Worker, start, start_on_bucket, start_shipping};
 use crate::support::{Workspace, duck, ids, until_shipped, visit};
@@ -118,14 +118,14 @@ async fn a_worker_killed_around_an_upload_leaves_each_event_in_the_bucket_once()
         let worker = start_on_bucket(workspace.folder.path(), &endpoint, "lake:s3://games/north");
         send_all(&worker).await;
         flaky.until_holding().await;
-        let before = shown(&client, &bucket).await.len() as u64;
+        let before = rows_in_bucket(&client, &bucket).await.len() as u64;
         let is_committed = upload == commit && matches!(hold, Hold::Answer);
         assert_eq!(before, if is_committed { EVENTS } else { 0 }, "{upload} {hold:?}");
         drop(worker);
         flaky.release();
         let worker = start_on_bucket(workspace.folder.path(), &endpoint, "lake:s3://games/north");
         worker.until_shipped(EVENTS).await;
-        assert_eq!(shown(&client, &bucket).await, ids(0..EVENTS), "{hold:?}");
+        assert_eq!(rows_in_bucket(&client, &bucket).await, ids(0..EVENTS), "{hold:?}");
         drop(worker);
         assert_eq!(client.post(format!("{}/moto-api/reset", moto.url)).send().await.unwrap().status(), 200);
     }

@@ -292,7 +292,7 @@ async fn small_files_are_compacted_in_one_commit_and_removed_seven_days_later() 
     );
     assert_eq!((files(), stored()), (3, 3));
     let compacted = lake.compact().await.unwrap();
-    assert_eq!((compacted.written, compacted.compacted, compacted.duplicates), (1, 3, 0));
+    assert_eq!((compacted.written, compacted.merged, compacted.duplicates), (1, 3, 0));
     assert_eq!(lake.compact().await.unwrap(), Default::default());
     assert_eq!((files(), stored()), (1, 4));
     let times: Vec<i64> =
