@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(budgets.admit(2, &[3600], 0).events, 1);
         assert_eq!(budgets.admit(1, &[100], 99_000), Admission { events: 0, retry_after_s: 1 });
         assert_eq!(budgets.admit(1, &[100], 100_000).events, 1);
-        assert_eq!(budgets.admit(1, &[1], 50_000).events, 0, "a clock that goes back gives nothing");
+        assert_eq!(budgets.admit(1, &[1], 50_000).events, 0, "a clock set back refills nothing");
         assert_eq!(budgets.refused(), 4);
     }
 
@@ -116,10 +116,10 @@ mod tests {
             assert_eq!(budgets.admit(sender, &[1000], 0).events, 1);
         }
         assert_eq!(budgets.admit(u128::MAX, &[1000], 0).events, 1);
-        assert_eq!(budgets.admit(u128::MAX - 1, &[1], 0).events, 0, "those beyond share one budget");
-        assert_eq!(budgets.admit(0, &[1], 0).events, 0, "who was counted is counted on");
+        assert_eq!(budgets.admit(u128::MAX - 1, &[1], 0).events, 0, "further senders share one budget");
+        assert_eq!(budgets.admit(0, &[1], 0).events, 0, "a known sender is still counted");
         assert!(budgets.state.lock().senders.len() <= SENDERS);
         assert_eq!(budgets.admit(u128::MAX - 2, &[1000], 3_600_000).events, 1);
-        assert_eq!(budgets.state.lock().senders.len(), 1, "who sent nothing for an hour is forgotten");
+        assert_eq!(budgets.state.lock().senders.len(), 1, "an idle sender is forgotten");
     }
 }

@@ -230,7 +230,7 @@ mod tests {
         let body = r#"{"b":1,"event":"e","a\"":[null],"n":null,"b":{"c":"\u00e9"},"at":5}"#;
         let other = cell(Table::Event, body, "other");
         assert_eq!(other, text(r#"{"b":{"c":"\u00e9"},"a\"":[null],"at":5}"#));
-        assert_eq!(cell(Table::Event, body, "at"), Cell::Moment(1), "the envelope's is the worker's");
+        assert_eq!(cell(Table::Event, body, "at"), Cell::Moment(1), "the worker sets the envelope's fields");
     }
 
     #[test]

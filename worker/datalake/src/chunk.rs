@@ -127,7 +127,7 @@ fn seal(only: Option<&str>, count: usize, plain: &[u8], scratch: &mut Vec<u8>) -
     if scratch.len() < longest {
         scratch.resize(longest, 0);
     }
-    #[expect(clippy::expect_used, reason = "there is room for the largest output, and nothing else can fail")]
+    #[expect(clippy::expect_used, reason = "the buffer has room for the largest output")]
     let length = compress_into(plain, scratch).expect("room for the largest output");
     let packed = &scratch[..length];
     let mut value = Vec::with_capacity(8 + only.len() + packed.len());

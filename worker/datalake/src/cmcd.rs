@@ -77,7 +77,7 @@ mod tests {
                 "ec": ["404"], "msd": 412, "pr": 1.5, "v": 2 } })
         );
         assert_eq!(line.at.as_millisecond(), 1_795_262_400_000);
-        assert_eq!(read(text).unwrap()[0].id, line.id, "sent again it is the same event");
+        assert_eq!(read(text).unwrap()[0].id, line.id, "a repeated report is the same event");
     }
 
     #[test]

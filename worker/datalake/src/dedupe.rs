@@ -133,7 +133,7 @@ mod tests {
         }
         assert_eq!(largest, 2 * capacity);
         let slots = |ids: usize| (ids * 8 / 7).next_power_of_two();
-        assert_eq!(slots(crate::options::Limits::default().remembered_ids) * 17, 142_606_336, "the bound that is told");
+        assert_eq!(slots(crate::options::Limits::default().remembered_ids) * 17, 142_606_336, "the documented limit");
     }
 
     #[test]

@@ -173,7 +173,7 @@ impl TableDrift {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a gauge is a float; what is watched is bounded")]
+#[expect(clippy::cast_precision_loss, reason = "a gauge is a float; counts are small")]
 pub(crate) fn measure(drifted: &[Drifted]) {
     for table in Table::ALL {
         for kind in DriftKind::ALL {

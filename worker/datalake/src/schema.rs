@@ -170,7 +170,7 @@ mod tests {
             let names: HashSet<_> = columns.iter().map(|column| column.name).collect();
             assert_eq!(names.len(), columns.len(), "{}", table.name());
             assert!(columns.is_sorted_by_key(|column| column.since), "{}", table.name());
-            assert!(columns.len() <= 32, "{}: a body's columns are ticked off in 32 bits", table.name());
+            assert!(columns.len() <= 32, "{}: seen columns are tracked in 32 bits", table.name());
         }
     }
 }

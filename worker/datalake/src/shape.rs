@@ -233,12 +233,12 @@ impl Visitor<'_> for Number {
         Err(E::custom(format_args!("{} is not between 0 and {max}", self.column.name)))
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "what is lost of it is far beyond the bound")]
+    #[expect(clippy::cast_precision_loss, reason = "lost precision is far beyond the limit")]
     fn visit_u64<E: Error>(self, number: u64) -> Result<(), E> {
         self.visit_f64(number as f64)
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "what is lost of it is far beyond the bound")]
+    #[expect(clippy::cast_precision_loss, reason = "lost precision is far beyond the limit")]
     fn visit_i64<E: Error>(self, number: i64) -> Result<(), E> {
         self.visit_f64(number as f64)
     }

@@ -170,6 +170,6 @@ mod tests {
         assert!(leaves(Purpose::Clips) > leaves(Purpose::Heartbeats));
         assert!(leaves(Purpose::Heartbeats) > leaves(Purpose::Analytics));
         assert!(leaves(Purpose::Analytics) > leaves(Purpose::Sales));
-        assert_eq!(leaves(Purpose::Sales), 800, "the store's reserve is nobody else's");
+        assert_eq!(leaves(Purpose::Sales), 800, "only the store uses the reserve");
     }
 }

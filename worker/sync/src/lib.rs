@@ -25,10 +25,10 @@
 //! **Epochs.** The `epoch` of a welcome combines the source's epoch with the owner of the positions, so that nobody
 //! resumes from another viewer's positions.
 
-pub mod hub;
-pub mod limits;
-pub mod origin;
-pub mod source;
+mod hub;
+mod limits;
+mod origin;
+mod source;
 
 mod close_reason;
 mod handshake;

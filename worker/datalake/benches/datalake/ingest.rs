@@ -42,7 +42,7 @@ fn measure_once(server: &Server, batch: usize, measured: Duration) -> Sample {
 /// Measures the system whose name starts with `name`. Prints the result without writing it.
 pub(crate) fn measure_one(name: &str, batch: usize) {
     let system = System::ALL.into_iter().find(|system| system.name().to_lowercase().starts_with(name));
-    let system = system.unwrap_or_else(|| panic!("{name}: none of them"));
+    let system = system.unwrap_or_else(|| panic!("unknown system {name}"));
     let template = peers::postgres_template();
     measure_once(&Server::start(system, template.path()), batch, measured());
 }
@@ -67,6 +67,6 @@ pub(crate) fn run() {
     if rounds >= WRITTEN_FROM {
         figures.write();
     } else {
-        eprintln!("not written: fewer than {WRITTEN_FROM} rounds are a look and no measurement");
+        eprintln!("not written: at least {WRITTEN_FROM} rounds are required");
     }
 }

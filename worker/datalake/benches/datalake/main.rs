@@ -4,8 +4,8 @@
 //! for profiling. `instructions` counts the cost of an event (needs valgrind). `soak` (`make soak`) sends millions of
 //! events, and simulates an outage.
 
-#![expect(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a bench that cannot go on ends")]
-#![expect(clippy::disallowed_methods, reason = "a bench measures by the machine's own clock")]
+#![expect(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a benchmark fails by panicking")]
+#![expect(clippy::disallowed_methods, reason = "a benchmark measures real time")]
 
 mod bare;
 mod document;
@@ -38,6 +38,6 @@ fn main() {
         ["ingest"] | [] => ingest::run(),
         ["instructions"] => instructions::run(),
         ["look", system, batch] => ingest::measure_one(system, batch.parse().unwrap()),
-        other => panic!("{other:?}: ingest, look SYSTEM BATCH, instructions, or soak"),
+        other => panic!("unknown arguments {other:?}: expected ingest, look SYSTEM BATCH, instructions or soak"),
     }
 }

@@ -99,6 +99,6 @@ pub(crate) fn postgres(folder: &Path, template: &Path) -> (Child, SocketAddr) {
         }
         is_created
     });
-    assert!(has_table, "PostgreSQL did not take its table");
+    assert!(has_table, "the table was not created in PostgreSQL");
     (process, address)
 }

@@ -42,7 +42,7 @@ pub(crate) fn serve(kind: &str, folder: &Path) {
     runtime.block_on(async {
         let router = if kind == "bare" { bare::router(folder) } else { datalake(kind == "shipping", folder).await };
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        #[expect(clippy::print_stdout, reason = "how the parent hears of the address")]
+        #[expect(clippy::print_stdout, reason = "tells the parent process the address")]
         {
             println!("{}", listener.local_addr().unwrap());
         }

@@ -115,7 +115,7 @@ fn ingest_and_ship(events: u64, text: &mut String) -> Option<String> {
     samples.push(end);
     drop(worker);
 
-    assert_eq!(counted(&folder.join("lake")), (events, events), "not each event once");
+    assert_eq!(counted(&folder.join("lake")), (events, events), "lost or duplicated events");
     let flat = graph::growth(&samples);
     writeln!(
         text,
@@ -148,7 +148,7 @@ fn outage(events: u64, text: &mut String) -> Option<String> {
     until_drained(&worker, folder, begin, &mut samples);
     let drained = begin.elapsed();
     drop(worker);
-    assert_eq!(counted(&folder.join("lake")), (events, events), "not each event once");
+    assert_eq!(counted(&folder.join("lake")), (events, events), "lost or duplicated events");
     let before = text.len();
     let rate = events as f64 / drained.as_secs_f64();
     writeln!(

@@ -65,7 +65,7 @@ fn a_changed_type_is_reported_at_once_and_for_an_hour() {
         assert_eq!(world.pass(HOUR_MS - SLOT_MS, 0).len(), 1);
         assert_eq!(world.pass(SLOT_MS, 0), []);
         world.accept(&as_number, 9);
-        assert_eq!(world.drifts(), [], "both are usual by now");
+        assert_eq!(world.drifts(), [], "both are usual now");
     }
 }
 
@@ -99,12 +99,12 @@ fn an_unknown_field_is_reported_while_over_a_tenth_of_fifty_events_have_it() {
     world.accept(r#"{"event":"e","mood":1,"mood":2}"#, 5);
     assert_eq!(world.drifts(), [], "49 events");
     world.accept(r#"{"event":"e"}"#, 1);
-    assert_eq!(world.drifts(), [], "a tenth is not more than that");
+    assert_eq!(world.drifts(), [], "exactly a tenth is not enough");
     world.accept(r#"{"event":"e","mood":1}"#, 1);
     assert_eq!(world.drifts(), [of_event(DriftKind::UnknownField, "mood")]);
     let detail = &world.drift.evaluate(world.now_ms)[0].detail;
     assert_eq!(detail, "the unknown field `mood` is in 11 % of events");
-    assert_eq!(world.pass(4 * MINUTE_MS, 0).len(), 1, "of a quiet table five minutes count");
+    assert_eq!(world.pass(4 * MINUTE_MS, 0).len(), 1, "five minutes count on a quiet table");
     assert_eq!(world.pass(MINUTE_MS, 0), []);
 }
 
@@ -116,7 +116,7 @@ fn on_a_busy_table_a_new_field_is_reported_within_a_minute_and_cleared_within_tw
         world.pass(MINUTE_MS, 0);
     }
     world.accept(r#"{"event":"e","mood":1}"#, 60);
-    assert_eq!(world.drifts(), [], "one batch at the beginning of a minute is not many events");
+    assert_eq!(world.drifts(), [], "one early batch is not many events");
     world.accept(r#"{"event":"e","mood":1}"#, 40);
     assert_eq!(world.drifts(), [of_event(DriftKind::UnknownField, "mood")]);
     for _ in 0..2 {
@@ -159,7 +159,7 @@ fn a_busy_table_has_a_bounded_number_of_samples() {
     assert_eq!(samples(&world), 5 * SAMPLES, "one in fifty");
     world.pass(2 * SLOT_MS, 0);
     world.accept("{}", 1);
-    assert_eq!(samples(&world), 5 * SAMPLES + 1, "a quiet one is seen whole again");
+    assert_eq!(samples(&world), 5 * SAMPLES + 1, "a quiet table is sampled completely again");
 }
 
 const RATE: (Table, DriftKind, Option<String>) = (Table::VideoViewing, DriftKind::Rate, None);
@@ -181,7 +181,7 @@ proptest! {
         prop_assert_eq!(drifts.len(), 1, "{:?}", drifts);
         prop_assert_eq!(world.drifts(), [RATE]);
         prop_assert_eq!(world.pass(MINUTE_MS, usual), []);
-        prop_assert_eq!(world.pass(30 * MINUTE_MS, usual), [], "what was strange is not usual now");
+        prop_assert_eq!(world.pass(30 * MINUTE_MS, usual), [], "the unusual rate has not become usual");
         let drifts = world.pass(MINUTE_MS, unusual);
         prop_assert_eq!(drifts.len(), 1, "{:?}", drifts);
     }
@@ -229,5 +229,5 @@ fn nothing_is_reported_without_history_or_right_after_a_pause() {
     world.now_ms += 8 * HOUR_MS;
     assert_eq!(world.drifts(), []);
     assert_eq!(world.pass(MINUTE_MS - SLOT_MS, 0), []);
-    assert_eq!(world.pass(SLOT_MS, 0).len(), 1, "what was usual before still is");
+    assert_eq!(world.pass(SLOT_MS, 0).len(), 1, "the usual rate is unchanged");
 }

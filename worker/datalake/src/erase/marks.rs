@@ -109,7 +109,7 @@ impl Marks {
         mac.update(b"\0");
         mac.update(text.as_bytes());
         let hash: [u8; 32] = mac.finalize().into_bytes().into();
-        Some(*hash.first_chunk().expect("the hash is longer"))
+        Some(*hash.first_chunk().expect("the hash has 32 bytes"))
     }
 }
 

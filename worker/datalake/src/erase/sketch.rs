@@ -148,7 +148,7 @@ mod tests {
             assert!(may_hold(&text, &person(None, Some(&format!("p{n}@example.com")))), "{n}");
         }
         let wrong = (1000..2000).filter(|n| may_hold(&text, &person(Some(&n.to_string()), None))).count();
-        assert!(wrong < 30, "{wrong} of 1000 strangers may be in it");
+        assert!(wrong < 30, "{wrong} of 1000 false positives");
         assert!(may_hold("no sketch", &person(Some("5000"), None)) && may_hold("", &person(Some("5000"), None)));
     }
 

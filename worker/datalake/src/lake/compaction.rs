@@ -30,8 +30,8 @@ const MAX_MERGED_BYTES: i64 = 32 << 20;
 const MAX_MERGED_ROWS: u64 = 1_000_000;
 /// Files of this size are not compacted.
 const LARGE_BYTES: i64 = MAX_MERGED_BYTES / 2;
-/// The largest file of a day waits until the others have this fraction of its size, so that each row is rewritten only
-/// a few times.
+/// The largest file of a day is left out if it is more than this many times larger than the others together, so that each
+/// row is rewritten only a few times.
 const MAX_SIZE_RATIO: i64 = 4;
 /// Age of a day after which single files are no longer checked, milliseconds.
 const RECENT_MS: i64 = 24 * 60 * 60 * 1000;

@@ -184,7 +184,7 @@ mod tests {
         copy(&new, &again).unwrap();
         let expected = ids_in(&old);
         assert_eq!(expected.len(), IDS);
-        assert!(ids_in(&new) == expected && ids_in(&again) == expected, "ids were lost, doubled or changed");
+        assert!(ids_in(&new) == expected && ids_in(&again) == expected, "ids were lost, duplicated or changed");
         assert!(new.get(&keys::chunk(crate::table::Table::Event, sequence)).unwrap().is_some());
     }
 }

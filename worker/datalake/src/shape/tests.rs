@@ -159,6 +159,6 @@ fn a_purchase_is_recognised_by_its_name() {
 fn a_body_with_a_channel_is_recognised() {
     let of = |json| check(Table::Event, json).unwrap().has_channel;
     assert!(of(r#"{"event":"visit","channel":"northfield"}"#));
-    assert!(of(r#"{"event":"visit","chan\u006eel":null}"#), "by its name, however it is spelled");
+    assert!(of(r#"{"event":"visit","chan\u006eel":null}"#), "by its name, even with escapes");
     assert!(!of(r#"{"event":"visit","extras":{"channel":"northfield"}}"#));
 }

@@ -68,7 +68,7 @@ fn a_viewing_becomes_one_row_with_standard_names() {
             "spot_quartile": 100.0, "profile": "p-1", "content_type": "event", "content_id": 12, "channel": "northfield",
         })
     );
-    assert_eq!(viewing.row("v-1", 200 * SECOND).occurred_us, 105 * SECOND, "its last sign");
+    assert_eq!(viewing.row("v-1", 200 * SECOND).occurred_us, 105 * SECOND, "its last report");
 }
 
 #[test]

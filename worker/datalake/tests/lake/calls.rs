@@ -315,7 +315,7 @@ async fn a_batch_closes_when_its_bodies_reach_close_bytes() {
     for n in 0..9 {
         send(&lake, now, &[event(n, "/datalake/event/", now, body.clone())]).await;
     }
-    assert!(lake.ledger().iter().all(|row| row.shipped == 0), "36 KB are no batch");
+    assert!(lake.ledger().iter().all(|row| row.shipped == 0), "36 KB do not fill a batch");
     send(&lake, now, &[event(9, "/datalake/event/", now, body.clone())]).await;
     until_shipped(&lake, 10).await;
     assert_eq!(support::lake_files(&workspace.lake(), Table::Event).len(), 1);

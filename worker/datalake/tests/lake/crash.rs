@@ -120,7 +120,7 @@ async fn kills_neither_lose_nor_duplicate_acknowledged_events() {
         let until = unanswered.lock().answered + 1 + entropy.next_u64() % (5 * at_least / (2 * 20 * rounds)).max(1);
         let patience = Instant::now() + Duration::from_secs(60);
         while unanswered.lock().answered < until {
-            assert!(Instant::now() < patience, "seed {seed}: in round {round} there is no answer");
+            assert!(Instant::now() < patience, "seed {seed}: in round {round} no answer arrived");
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
         tokio::time::sleep(Duration::from_micros(entropy.next_u64() % 20_000)).await;
@@ -166,10 +166,10 @@ async fn kills_neither_lose_nor_duplicate_acknowledged_events() {
     for workspace in [&near, &far] {
         let rows = duck::ids(&workspace.lake());
         let of = if std::ptr::eq(workspace, &near) { "worker" } else { "sink" };
-        assert!(rows.windows(2).all(|pair| pair[0] != pair[1]), "seed {seed}: the {of}'s lake shows an event twice");
-        assert!(rows == sent, "seed {seed}: the {of}'s lake shows {} of {} events", rows.len(), sent.len());
+        assert!(rows.windows(2).all(|pair| pair[0] != pair[1]), "seed {seed}: the {of}'s lake has a duplicate event");
+        assert!(rows == sent, "seed {seed}: the {of}'s lake has {} of {} events", rows.len(), sent.len());
         let versions = duck::every_version(&workspace.lake(), Table::Event);
-        assert_eq!(versions["doubled"], json!([]), "seed {seed}: versions of the {of}'s lake with an event twice");
+        assert_eq!(versions["doubled"], json!([]), "seed {seed}: versions of the {of}'s lake with duplicates");
         assert_eq!(
             versions["missing"],
             json!([]),

@@ -32,12 +32,12 @@ fn the_committed_dictionary_and_views_match_the_schema() {
 #[test]
 fn the_standard_sql_views_quote_no_names() {
     let quoted = touchline_datalake::standard_views().lines().any(|line| line.contains(['"', '`', '\'', '[']));
-    assert!(!quoted, "a quoted name is a text in some engines");
+    assert!(!quoted, "a quoted name is a string in some engines");
 }
 
 /// The number of rows of each standard SQL view, in an engine with registered tables: here DuckDB with the files that
 /// `deltalake` lists.
-#[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
+#[expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 fn standard_counts(lake: &Path) -> Value {
     let script = "import json, sys\n\
         from deltalake import DeltaTable\n\
@@ -66,7 +66,7 @@ fn standard_counts(lake: &Path) -> Value {
 }
 
 /// The rows of a sample query.
-#[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
+#[expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 fn query(lake: &Path, file: &str) -> Value {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries").join(file);
     let query = std::fs::read_to_string(file).unwrap();

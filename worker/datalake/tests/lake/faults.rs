@@ -45,7 +45,7 @@ async fn each_event_arrives_once_despite_lost_requests_and_answers() {
             }
         }
     }
-    assert!(tries > 33, "seed {SEED}: only {tries} tries, nothing was lost");
+    assert!(tries > 33, "seed {SEED}: only {tries} tries, no request was lost");
     until_shipped(&lake, 120).await;
     assert_eq!(lake_ids(&workspace.lake(), Table::Event), ids(0..120));
     let received = server.ids();
@@ -102,7 +102,7 @@ async fn events_acknowledged_on_a_full_disk_are_there_when_it_has_space_again() 
     .await;
     let rows = lake_ids(&workspace.lake(), Table::Event);
     let distinct: BTreeSet<_> = rows.iter().cloned().collect();
-    assert_eq!(distinct.len(), rows.len(), "an event is shown twice");
+    assert_eq!(distinct.len(), rows.len(), "duplicate event");
     assert!(accepted.is_subset(&distinct), "{} of {} are lost", accepted.difference(&distinct).count(), accepted.len());
     lake.shutdown(Duration::from_secs(5)).await;
 }
@@ -126,7 +126,7 @@ struct Reader {
 }
 
 impl Reader {
-    #[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
+    #[expect(clippy::unwrap_used, reason = "tests fail by panicking")]
     fn of(lake: &Path, stop: &Path) -> Self {
         let script = "import os, sys\n\
             lake, views, stop = sys.argv[1:]\n\
@@ -148,13 +148,13 @@ impl Reader {
     }
 
     /// Waits for its next read. Returns everything that it has read.
-    #[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
+    #[expect(clippy::unwrap_used, reason = "tests fail by panicking")]
     fn look(&mut self) -> String {
         self.looks.next().unwrap().unwrap()
     }
 
     /// Stops it. Returns everything that it has read.
-    #[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
+    #[expect(clippy::unwrap_used, reason = "tests fail by panicking")]
     fn stop(mut self) -> String {
         let last = self.looks.by_ref().map_while(Result::ok).last();
         assert!(self.process.wait().unwrap().success(), "the reader failed after {last:?}");

@@ -2,7 +2,7 @@
 //! acknowledged is missing or duplicated (ANA-6). These are real processes; a proxy between them holds a request at the
 //! chosen moment.
 
-#![expect(clippy::unwrap_used, reason = "what a test cannot do fails it")]
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::time::Duration;
 
@@ -147,7 +147,7 @@ async fn a_worker_killed_while_naming_a_lake_file_leaves_each_event_once() {
         let worker = start(workspace.folder.path(), 300, &tracer);
         send_all(&worker).await;
         timeout(Duration::from_secs(20), worker.killed()).await.unwrap();
-        assert_eq!(duck::ids(&workspace.lake()).len() as u64, rows, "killed at another moment than before {call}");
+        assert_eq!(duck::ids(&workspace.lake()).len() as u64, rows, "not killed before {call}");
         expect_each_once(&workspace).await;
     }
 }

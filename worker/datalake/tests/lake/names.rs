@@ -1,6 +1,6 @@
 //! Minor damage beside the queue neither prevents a start nor duplicates rows (OPS-52).
 
-#![expect(clippy::unwrap_used, reason = "what a test cannot do fails it")]
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::fs;
 use std::path::Path;
@@ -92,7 +92,7 @@ async fn a_flipped_bit_in_the_queues_configuration_does_not_prevent_a_start() {
         fs::write(&conf, bytes).unwrap();
         let lake = open(&home, 2).await.unwrap_or_else(|error| panic!("byte {at} of {length}: {error}"));
         let status = lake.status();
-        assert!(status.epoch == epoch || !status.damaged.is_empty(), "byte {at}: it was replaced in silence");
+        assert!(status.epoch == epoch || !status.damaged.is_empty(), "byte {at}: it was replaced silently");
         let now = home.clock.now_ms();
         assert_eq!(outcomes(&send(&lake, now, &[visit(1, now)]).await), ["accepted"], "byte {at}");
         lake.shutdown(Duration::from_secs(5)).await;

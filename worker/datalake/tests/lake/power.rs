@@ -41,12 +41,12 @@ async fn check(workspace: &Workspace, what: &str, acknowledged: &BTreeSet<String
     for events in events.chunks(500) {
         let answer = send(&lake, now, events).await;
         let forgotten = support::outcomes(&answer).iter().filter(|outcome| *outcome != "duplicate").count();
-        assert_eq!(forgotten, 0, "{what}: ids that were acknowledged are forgotten");
+        assert_eq!(forgotten, 0, "{what}: acknowledged ids are forgotten");
     }
     lake.shutdown(Duration::from_secs(20)).await;
     let rows: Vec<String> = Table::ALL.iter().flat_map(|table| lake_ids(&workspace.lake(), *table)).collect();
     let distinct: BTreeSet<_> = rows.iter().cloned().collect();
-    assert_eq!(distinct.len(), rows.len(), "{what}: the lake shows an event twice");
+    assert_eq!(distinct.len(), rows.len(), "{what}: the lake has a duplicate event");
     let lost = acknowledged.difference(&distinct).count();
     assert_eq!(lost, 0, "{what}: of {} acknowledged events {lost} are lost", acknowledged.len());
 }

@@ -1,7 +1,7 @@
 //! Other engines read every table while a process writes, compacts and erases: each count at each version is right, and
 //! no event is duplicated. In a folder and on an S3-compatible server (moto's).
 
-#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "what a test cannot do fails it; figures are told")]
+#![expect(clippy::unwrap_used, clippy::print_stderr, reason = "tests fail by panicking and print results")]
 
 use std::process::Stdio;
 use std::time::Duration;
@@ -108,7 +108,7 @@ async fn read_while_it_is_written(worker: &Worker, root: &str, options: &Value, 
     assert!(output.status.success());
     let seen: Value = serde_json::from_slice(&output.stdout).unwrap();
     eprintln!("{root}: {seen}");
-    assert_eq!(seen["wrong"], json!([]), "counts beside those of the log");
+    assert_eq!(seen["wrong"], json!([]), "wrong counts");
     assert_eq!(seen["rows"], json!([rows, rows, rows, rows]));
     assert!(seen["looks"].as_u64().unwrap() >= 8);
     assert!(views.is_empty() || seen["alone"].as_u64().unwrap() >= 4);

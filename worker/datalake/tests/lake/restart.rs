@@ -78,7 +78,7 @@ async fn a_new_sink_receives_waiting_events_and_a_removed_sink_blocks_nothing() 
     send(&lake, now, &visits(0..30, now)).await;
     until(&lake, "in trouble", |_| !lake.status().troubles.is_empty()).await;
     let why = &lake.status().troubles[0].reason;
-    assert!(why.contains("Connection refused"), "an operator learns too little: {why}");
+    assert!(why.contains("Connection refused"), "not enough information: {why}");
     lake.shutdown(Duration::ZERO).await;
 
     workspace.sinks.push(folder.clone());
@@ -317,7 +317,7 @@ async fn a_large_drained_queue_moves_to_a_fresh_folder_and_remembers_its_ids() {
     let mut sent = 0;
     let entropy = SeededEntropy::new(9);
     while lake.status().epoch == first_epoch {
-        assert!(sent < 20_000, "it never moved: {:?}", lake.status());
+        assert!(sent < 20_000, "the queue did not move: {:?}", lake.status());
         let events: Vec<Value> = (sent..sent + 400).map(|n| noisy(&*entropy, n, now)).collect();
         send(&lake, now, &events).await;
         sent += 400;

@@ -1,6 +1,6 @@
 //! Files that a lake retains and removes: checkpoints that readers start from, and leftovers of a killed worker.
 
-#![expect(clippy::unwrap_used, reason = "what a test cannot do fails it")]
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::path::Path;
 use std::time::Duration;
@@ -82,7 +82,10 @@ async fn unfinished_files_of_a_killed_worker_are_removed() {
 
     let lake = workspace.open().await;
     let remaining = unfinished(&workspace.lake());
-    assert!(!remaining.iter().any(|name| leftovers.contains(&&**name)), "its own go when it is back: {remaining:?}");
+    assert!(
+        !remaining.iter().any(|name| leftovers.contains(&&**name)),
+        "its leftovers were not removed: {remaining:?}"
+    );
     lake.sweep().await.unwrap();
     assert_eq!(unfinished(&workspace.lake()).len(), 6, "another worker may be writing them");
     clock.advance_ms(HOUR + 60_000);

@@ -107,7 +107,7 @@ async fn a_person_is_erased_from_the_queue_the_dead_letters_and_the_lake() {
     let person = || Person { email: Some("ann@example.com".to_owned()), ..Person::default() };
     let stranger =
         Person { user_id: Some("9".to_owned()), email: Some("ed@example.com".to_owned()), ..Person::default() };
-    assert_eq!(lake.erase_person(stranger).await.unwrap().passed_over, 2, "no file is read for a stranger");
+    assert_eq!(lake.erase_person(stranger).await.unwrap().passed_over, 2, "a file was read for an unknown person");
     let erased = lake.erase_person(person()).await.unwrap();
     assert_eq!((erased.queued, erased.rows, erased.files), (2, 2, 2));
     let again = lake.erase_person(person()).await.unwrap();
@@ -160,7 +160,7 @@ async fn an_event_refused_before_an_erasure_becomes_a_dead_letter_without_the_pe
 }
 
 /// Whether any file in a folder contains a text.
-#[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
+#[expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 fn contains_text(folder: &std::path::Path, text: &str) -> bool {
     std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).any(|path| {
         if path.is_dir() {
@@ -193,7 +193,7 @@ async fn an_erased_person_leaves_the_queues_folder_and_their_late_events() {
         deleted_us: Some(now * 1000),
     };
     assert_eq!(lake.erase_person(ann).await.unwrap().queued, 1);
-    assert_ne!(lake.status().epoch, epoch, "the folder is left");
+    assert_ne!(lake.status().epoch, epoch, "the old folder still exists");
     assert!(!contains_text(&workspace.queue(), "ann@example.com"), "the queue's folder still has the address");
     assert!(contains_text(&workspace.queue(), "bo@example.com"));
 
@@ -212,7 +212,7 @@ async fn an_erased_person_leaves_the_queues_folder_and_their_late_events() {
     assert!(reported.iter().any(|body| body.contains("joann@")), "{reported:?}");
     assert!(!contains_text(&workspace.queue(), "\"ann@example.com"));
     let rows = support::lake_rows(&workspace.lake(), Table::Event);
-    assert_eq!(rows.len(), 6, "every event is there once");
+    assert_eq!(rows.len(), 6, "each event exists once");
     assert!(!rows.iter().any(|row| row.get("user_id").is_some_and(|id| id == "7")), "{rows:?}");
     lake.shutdown(Duration::from_secs(5)).await;
 }

@@ -1,6 +1,6 @@
 //! The lake's tables as other engines read them: Delta tables, at every version.
 
-#![expect(clippy::unwrap_used, reason = "what a test cannot do fails it")]
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::path::Path;
 use std::time::{Duration, SystemTime};
@@ -176,7 +176,7 @@ async fn an_hour_after_an_erasure_no_file_of_any_version_contains_the_person() {
     assert_eq!(lake_ids(&workspace.lake(), Table::Event), ids(0..3));
     clock.advance_ms(HOUR - 1);
     lake.sweep().await.unwrap();
-    assert_eq!(files_containing(&workspace.lake(), email).len(), 5, "who reads them now can end");
+    assert_eq!(files_containing(&workspace.lake(), email).len(), 5, "running queries can finish");
     clock.advance_ms(1);
     lake.sweep().await.unwrap();
     assert_eq!(files_containing(&workspace.lake(), email), Vec::<String>::new());

@@ -17,7 +17,7 @@ fn report(viewing: u64, sn: u64, at: i64, sta: &str, keys: Value) -> Value {
     event(viewing * 1000 + sn, "/datalake/cmcd/", at, body)
 }
 
-#[expect(clippy::unwrap_used, reason = "what the test cannot do fails it")]
+#[expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 async fn ended(lake: Datalake) {
     lake.end_viewings().await.unwrap();
     lake.shutdown(Duration::from_secs(10)).await;
@@ -50,7 +50,7 @@ async fn a_viewing_gets_one_row_after_its_end_or_15_minutes_after_its_tab_was_ki
     let lake = workspace.open().await;
     clock.advance_ms(13 * MINUTE);
     lake.end_viewings().await.unwrap();
-    assert_eq!(lake.quality(|_| None)[0].viewings, 1, "the silent one is under way still");
+    assert_eq!(lake.quality(|_| None)[0].viewings, 1, "the silent viewing is still open");
     clock.advance_ms(MINUTE);
     ended(lake).await;
     let rows = lake_rows(&workspace.lake(), Table::Viewing);
@@ -140,7 +140,7 @@ async fn any_player_can_send_standard_reports_but_nobody_can_send_rows() {
     let lake = workspace.open().await;
     let lines = "e=ps,msd=800,sid=\"other\",sn=1,sta=p,ts=1795262400000,v=2\ne=t,bsa=(1),bsda=(300),sid=\"other\",sn=2,sta=p,ts=1795262410000,v=2";
     for _ in 0..2 {
-        assert_eq!(post_reports(&lake, lines).await.status, 200, "sent again it is the same");
+        assert_eq!(post_reports(&lake, lines).await.status, 200, "a repeated report is the same event");
     }
     for (body, status) in [("sn=1", 400), ("", 400), ("\u{e9}", 400)] {
         assert_eq!(post_reports(&lake, body).await.status, status, "{body}");

@@ -1,5 +1,5 @@
 //! The hub on a real server, with real clients and an in-memory status log.
-#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "tests fail by panicking")]
 
 mod frames;
 mod model;

@@ -51,7 +51,7 @@ impl Viewer {
             "status" => {
                 let position = self.positions.get_mut(frame["stream"].as_str().unwrap()).unwrap();
                 *position += 1;
-                assert_eq!(frame["seq"].as_u64(), Some(*position), "neither lost nor twice");
+                assert_eq!(frame["seq"].as_u64(), Some(*position), "lost or duplicated status");
                 self.take(frame);
             }
             other => panic!("unexpected {other}"),
@@ -130,7 +130,7 @@ async fn session(seed: u64) -> (usize, usize) {
         }
     })
     .await
-    .unwrap_or_else(|_| panic!("seed {seed}: the viewer never saw what the log holds"));
+    .unwrap_or_else(|_| panic!("seed {seed}: the viewer did not reach the log's state"));
     writer.await.unwrap();
     (viewer.resumed, viewer.snapshots)
 }
@@ -143,5 +143,5 @@ async fn no_status_is_lost_or_duplicated_under_random_reconnects() {
         resumed += resumes;
         snapshots += starts;
     }
-    assert!(resumed > 20 && snapshots > 20, "both ways were walked: {resumed} resumed, {snapshots} snapshots");
+    assert!(resumed > 20 && snapshots > 20, "both cases occurred: {resumed} resumed, {snapshots} snapshots");
 }

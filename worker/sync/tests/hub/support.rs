@@ -241,7 +241,7 @@ pub(crate) async fn eventually(holds: impl Fn() -> bool) {
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
     };
-    timeout(TIMEOUT, wait).await.expect("it becomes so");
+    timeout(TIMEOUT, wait).await.expect("condition not met in time");
 }
 
 /// A socket on the client's side.
@@ -265,7 +265,7 @@ impl Client {
     /// The next frame, or the close code.
     pub(crate) async fn next_or_close(&mut self) -> Result<Value, u16> {
         loop {
-            match timeout(TIMEOUT, self.ws.next()).await.expect("something comes") {
+            match timeout(TIMEOUT, self.ws.next()).await.expect("a frame in time") {
                 Some(Ok(Message::Text(text))) => return Ok(serde_json::from_str(&text).unwrap()),
                 Some(Ok(Message::Close(frame))) => {
                     // Reading to the end sends this side's own close.

@@ -4,7 +4,7 @@
 //! all, independently of earlier writes. The same applies to each change of a folder's entries: POSIX does not promise
 //! an order, though most file systems keep one.
 
-#![expect(clippy::unwrap_used, reason = "what a test cannot do fails it")]
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
@@ -97,7 +97,7 @@ impl Disk {
             match step {
                 Step::Made { path, inode } if path.is_empty() => {
                     let root = names.come(*inode);
-                    assert_eq!(root, 1, "the watched folder comes first, and once");
+                    assert_eq!(root, 1, "the watched folder must come first and once");
                     disk.folders.insert(root);
                 }
                 Step::Made { path, inode } => {

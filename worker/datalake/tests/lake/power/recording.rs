@@ -1,6 +1,6 @@
 //! Reads the log of the preloaded recorder (`record.c`).
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "what a test cannot do fails it")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

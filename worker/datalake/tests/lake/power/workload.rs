@@ -1,6 +1,6 @@
 //! The workload of the recorded worker, and its folder.
 
-#![expect(clippy::unwrap_used, reason = "what a test cannot do fails it")]
+#![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,6 +1,6 @@
 //! Test support: a datalake in its own folder, its calls without a socket, and the lake as a reader sees it.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "what a test cannot do fails it")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 
 pub(crate) mod bucket;
 pub(crate) mod duck;
@@ -192,7 +192,7 @@ pub(crate) async fn until_created(lake: &Path) {
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    panic!("not all tables are made");
+    panic!("not all tables were created");
 }
 
 /// A row of the lake: the non-empty cells as text, and the `file` and `date` that contain it.
@@ -214,7 +214,7 @@ pub(crate) fn lake_files(lake: &Path, table: Table) -> Vec<PathBuf> {
         text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()).collect::<Vec<_>>()
     }) {
         if let Some(path) = line["remove"]["path"].as_str() {
-            assert!(files.remove(&root.join(path)), "{path} was no file of the table");
+            assert!(files.remove(&root.join(path)), "{path} is not a file of the table");
         }
         if let Some(path) = line["add"]["path"].as_str() {
             assert!(files.insert(root.join(path)), "{path} was added twice");

@@ -63,7 +63,7 @@ pub(crate) async fn serve() {
         });
     }
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    #[expect(clippy::print_stdout, reason = "how the parent hears of the address")]
+    #[expect(clippy::print_stdout, reason = "tells the parent process the address")]
     {
         println!("\nlistening {}", listener.local_addr().unwrap());
     }
