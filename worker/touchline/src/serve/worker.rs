@@ -312,7 +312,7 @@ impl Worker {
         tokio::select! {
             _ended = &mut self.behind => {}
             why = self.datalake.gave_up() => {
-                tracing::error!(why, "the analytics queue cannot be opened anew: the worker ends, to be started again");
+                tracing::error!(why, "the analytics queue cannot be reopened; the worker exits to be restarted");
             }
         }
     }
