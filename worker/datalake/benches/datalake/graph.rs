@@ -56,7 +56,7 @@ pub(crate) fn svg(samples: &[Sample]) -> String {
         let (mb, s) = (top / 4.0 * f64::from(step), end_s / 4.0 * f64::from(step));
         write!(
             svg,
-            r##"<path d="M{LEFT} {1:.1}H{2:.1}" stroke="#ddd"/><text x="{3:.1}" y="{4:.1}" text-anchor="end">{mb:.0} MB</text><text x="{0:.1}" y="{5:.1}" text-anchor="middle">{s:.0} s</text>"##,
+            r##"<path d="M{MARGIN_X} {1:.1}H{2:.1}" stroke="#ddd"/><text x="{3:.1}" y="{4:.1}" text-anchor="end">{mb:.0} MB</text><text x="{0:.1}" y="{5:.1}" text-anchor="middle">{s:.0} s</text>"##,
             x(s),
             y(mb),
             WIDTH - 20.0,

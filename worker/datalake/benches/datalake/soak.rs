@@ -153,7 +153,7 @@ fn outage(events: u64, text: &mut String) -> Option<String> {
     let rate = events as f64 / drained.as_secs_f64();
     writeln!(
         text,
-        "{events} events taken at {:.0} a second while nothing was shipped, then a SIGKILL: the queue opens in {open_ms} ms (aim: below {OPENS_WITHIN_MS}) with {} MB of memory, and drains into the lake at {rate:.0} events a second, ten times an income of {:.0}. DuckDB counts {events} rows and as many ids.",
+        "{events} events taken at {:.0} a second while nothing was shipped, then a SIGKILL: the queue opens in {open_ms} ms (aim: below {MAX_OPEN_MS}) with {} MB of memory, and drains into the lake at {rate:.0} events a second, ten times an income of {:.0}. DuckDB counts {events} rows and as many ids.",
         events as f64 / took.as_secs_f64(),
         mb(memory),
         rate / 10.0,

@@ -18,7 +18,7 @@ pub(crate) enum DeltaError {
     Newer(i32, i32),
     #[error("{0}")]
     Other(String),
-    #[error("could not commit to the table's log: {TRIES} other commits came first")]
+    #[error("could not commit to the table's log: {MAX_ATTEMPTS} other commits came first")]
     Contended,
 }
 
