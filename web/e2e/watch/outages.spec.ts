@@ -146,7 +146,7 @@ async function expectPlaysAgain(
   page: Page,
   viewing: Viewing,
   spoiler: FaultProxy,
-  { what, stood: positions, cleared }: { readonly what: string; readonly stood: number; readonly cleared: number },
+  { what, stood: position, cleared }: { readonly what: string; readonly stood: number; readonly cleared: number },
 ) {
   const again = () => playsSince(page, cleared);
   await expect
@@ -161,11 +161,11 @@ async function expectPlaysAgain(
   if (viewing.name === "live, at the edge") expect(time, `${what}: at the edge`).toBeGreaterThan(end - 25);
   else {
     // A moved window takes viewers at its start with it; they aren't at its edge.
-    const latest = viewing.name === "recording" ? positions + 2.5 : Math.max(positions + 6.5, end - 13);
-    expect(time, `${viewing.name} after ${what}: not before ${positions}; ${walk}`).toBeGreaterThan(
-      Math.max(positions, start) - 0.5,
+    const latest = viewing.name === "recording" ? position + 2.5 : Math.max(position + 6.5, end - 13);
+    expect(time, `${viewing.name} after ${what}: not before ${position}; ${walk}`).toBeGreaterThan(
+      Math.max(position, start) - 0.5,
     );
-    expect(time, `${viewing.name} after ${what}: not far behind ${positions}; ${walk}`).toBeLessThan(latest);
+    expect(time, `${viewing.name} after ${what}: not far behind ${position}; ${walk}`).toBeLessThan(latest);
   }
   return took;
 }
@@ -225,11 +225,11 @@ test("a player recovers from any outage by itself, at its position (MEDIA-6)", a
     await expect.poll(() => isStalled(of), { timeout: 30_000, intervals: [50], message: what }).toBe(true);
     const stalled = { sought, stand: await positionOf(of, viewing, spoiler) };
     await new Promise((resolve) => setTimeout(resolve, durationMs));
-    const positions = await currentPosition(of, viewing, startedAt, stalled);
+    const position = await currentPosition(of, viewing, startedAt, stalled);
     spoiler.thin.set(viewing.stream, viewing.name === "live, behind" ? 2 : 4);
     spoiler.spoils.delete(viewing.stream);
     const cleared = Date.now();
-    const took = await expectPlaysAgain(of, viewing, spoiler, { what, stood: positions, cleared });
+    const took = await expectPlaysAgain(of, viewing, spoiler, { what, stood: position, cleared });
     measured.push({ what: `${viewing.name}: ${what}`, took });
   };
 
