@@ -2,7 +2,7 @@ import { CHECKPOINT_INTERVAL } from "../../src/eventlog/envelope";
 import { clipActions, DRAFT } from "../../src/slices/clip";
 import { playerActions } from "../../src/slices/player";
 import { preferencesActions } from "../../src/slices/preferences";
-import { arrives, choosesEvent, logsIn, paysForEvent, reads } from "./journeys/acts";
+import { arrives, choosesEvent, logsIn, paysForEvent, reads } from "./journeys/actions";
 import { beginVisit, type Visit, type VisitSetup } from "./visit";
 
 const MINUTE = 60_000;

@@ -21,7 +21,7 @@ import { queryActions } from "../../src/slices/queries";
 import { startupActions } from "../../src/slices/startup";
 import { tabActions } from "../../src/slices/tabs";
 import { toastActions } from "../../src/slices/toast";
-import { paysForEvent, reads, receives } from "./journeys/acts";
+import { paysForEvent, reads, receives } from "./journeys/actions";
 import { beginVisit, type Visit } from "./visit";
 import { type CardOutcome, failures, PERSON } from "./worker";
 

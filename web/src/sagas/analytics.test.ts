@@ -5,9 +5,9 @@ import { connectionInputs } from "../slices/connection";
 import { navigationActions } from "../slices/navigation";
 import { purchaseActions } from "../slices/purchase";
 import { siteActions } from "../slices/site";
-import { CONTAINER, device, measured, recordedEvents, site, tagged } from "./testing/measured";
+import { CONTAINER, device, measured, recordedEvents, site, tagged } from "./testing/analyticsWorld";
+import { purchaseChoice } from "./testing/processStates";
 import { aBootstrap, anOrder, settings } from "./testing/resources";
-import { purchaseChoice } from "./testing/stations";
 import { lead, receive } from "./testing/tabs";
 import { away, openViewerWorld, openWorld, silence, type TestWorld } from "./testing/world";
 

@@ -7,8 +7,8 @@ import {
   analyticsSessionLeads,
   connectionLeads,
   outboxRunLeads,
-} from "./testing/sideStations";
-import { clipLeads, type Lead, prerollLeads, purchaseLeads, startupLeads } from "./testing/stations";
+} from "./testing/backgroundStates";
+import { clipLeads, type Lead, prerollLeads, purchaseLeads, startupLeads } from "./testing/processStates";
 import { openWorld, type TestWorld } from "./testing/world";
 
 // A deadline is a moment, not a wait: a reload, before it or long after, still meets it exactly once.

@@ -9,7 +9,6 @@ import { analyticsOutboxActions, outboxActions } from "../slices/outbox";
 import { prerollActions } from "../slices/preroll";
 import { purchaseActions } from "../slices/purchase";
 import { startupActions } from "../slices/startup";
-import { anEvent, aProfile } from "./testing/resources";
 import {
   analyticsOutboxRunLeads,
   analyticsSessionLeads,
@@ -21,7 +20,7 @@ import {
   outboxItemLeads,
   outboxRunLeads,
   subscriptionKey,
-} from "./testing/sideStations";
+} from "./testing/backgroundStates";
 import {
   authLeads,
   clipLeads,
@@ -32,7 +31,8 @@ import {
   purchaseChoice,
   purchaseLeads,
   startupLeads,
-} from "./testing/stations";
+} from "./testing/processStates";
+import { anEvent, aProfile } from "./testing/resources";
 import { receive } from "./testing/tabs";
 import type { TestWorld } from "./testing/world";
 

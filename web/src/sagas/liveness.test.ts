@@ -12,7 +12,6 @@ import { analyticsOutboxActions, outboxActions } from "../slices/outbox";
 import { prerollActions } from "../slices/preroll";
 import { purchaseActions } from "../slices/purchase";
 import { startupActions } from "../slices/startup";
-import { aClip } from "./testing/resources";
 import {
   analyticsOutboxRunLeads,
   analyticsSessionLeads,
@@ -24,7 +23,7 @@ import {
   outboxItemLeads,
   outboxRunLeads,
   subscriptionKey,
-} from "./testing/sideStations";
+} from "./testing/backgroundStates";
 import {
   answerClips,
   authLeads,
@@ -37,7 +36,8 @@ import {
   purchaseLeads,
   startupLeads,
   stuckSelecting,
-} from "./testing/stations";
+} from "./testing/processStates";
+import { aClip } from "./testing/resources";
 import { receive } from "./testing/tabs";
 import type { TestWorld } from "./testing/world";
 

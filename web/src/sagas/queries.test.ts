@@ -6,7 +6,7 @@ import { siteActions } from "../slices/site";
 import { startupActions } from "../slices/startup";
 import { tabActions } from "../slices/tabs";
 import { REREAD_WINDOW } from "./eventLists";
-import { site } from "./testing/measured";
+import { site } from "./testing/analyticsWorld";
 import { anEvent } from "./testing/resources";
 import { receive } from "./testing/tabs";
 import { away, cachedFrom, openWorld, refusing, silence } from "./testing/world";

@@ -4,8 +4,8 @@ import { authActions } from "../slices/auth";
 import { connectionInputs } from "../slices/connection";
 import { loginActions } from "../slices/login";
 import { purchaseActions } from "../slices/purchase";
+import { authLeads, purchaseChoice, purchaseLeads } from "./testing/processStates";
 import { anEvent, anOrder, paid } from "./testing/resources";
-import { authLeads, purchaseChoice, purchaseLeads } from "./testing/stations";
 import { openWorld, refusing, viewer } from "./testing/world";
 
 // Calls whose refusal no screen shows. The others are in src/journeys/catalogue.test.ts and errors.test.tsx.

@@ -9,7 +9,6 @@ import { connectionInputs } from "../slices/connection";
 import type { RootState } from "../slices/index";
 import { purchaseActions } from "../slices/purchase";
 import { startupActions } from "../slices/startup";
-import { aBootstrap, aClip, anEvent, anOrder, aProfile, paid } from "./testing/resources";
 import {
   answerClips,
   authLeads,
@@ -20,7 +19,8 @@ import {
   purchaseLeads,
   startupLeads,
   stuckSelecting,
-} from "./testing/stations";
+} from "./testing/processStates";
+import { aBootstrap, aClip, anEvent, anOrder, aProfile, paid } from "./testing/resources";
 import { away, type Script, type TestWorld } from "./testing/world";
 
 const MINUTE = 60_000;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { preferencesActions } from "../slices/preferences";
 import { siteActions } from "../slices/site";
 import { siteFacts } from "./siteFacts";
-import { measured, recordedEvents, site } from "./testing/measured";
+import { measured, recordedEvents, site } from "./testing/analyticsWorld";
 import { aBootstrap, settings } from "./testing/resources";
 import { visits } from "./testing/visits";
 import { openWorld } from "./testing/world";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { AnalyticsItem } from "../contracts/outbox";
 import { type Playable, playerActions } from "../slices/player";
 import { prerollActions, spotQuarterReached } from "../slices/preroll";
-import { device, measured, recordedEvents } from "./testing/measured";
+import { device, measured, recordedEvents } from "./testing/analyticsWorld";
 import { aBootstrap, anEvent, aPreroll, aSchool, settings } from "./testing/resources";
 import type { TestWorld } from "./testing/world";
 

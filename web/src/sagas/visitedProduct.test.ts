@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { measured, recordedEvents } from "./testing/measured";
+import { measured, recordedEvents } from "./testing/analyticsWorld";
 import { visits } from "./testing/visits";
 
 it.each([

@@ -3,7 +3,7 @@ import { checkoutActions } from "../../../src/slices/checkout";
 import { purchaseActions } from "../../../src/slices/purchase";
 import { beginVisit } from "../visit";
 import { failures, PERSON } from "../worker";
-import { arrives, choosesEvent, logsIn, paysForEvent, reads, registers } from "./acts";
+import { arrives, choosesEvent, logsIn, paysForEvent, reads, registers } from "./actions";
 
 /** Registers, enters a promo code and pays; the stream reports the payment. */
 export async function purchasePaid(): Promise<string> {

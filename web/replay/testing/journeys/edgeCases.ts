@@ -14,7 +14,7 @@ import { tabActions } from "../../../src/slices/tabs";
 import { unexpectedActions } from "../unexpectedActions";
 import { beginVisit, type Visit } from "../visit";
 import { failures, PERSON } from "../worker";
-import { arrives, choosesEvent, logsIn, paysForEvent, reads, receives } from "./acts";
+import { arrives, choosesEvent, logsIn, paysForEvent, reads, receives } from "./actions";
 
 /** Advances time, with unexpected actions on the way. */
 async function passesWithStrays(visit: Visit, ms: number, every: number): Promise<void> {

@@ -8,7 +8,7 @@ import { queryActions } from "../../../src/slices/queries";
 import { startupActions } from "../../../src/slices/startup";
 import { beginVisit } from "../visit";
 import { failures, PERSON } from "../worker";
-import { arrives, logsIn, reads } from "./acts";
+import { arrives, logsIn, reads } from "./actions";
 
 /** The key in this browser expired: the port clears it, the viewer is logged out, the site opens anonymously. */
 export async function startupKeyExpired(): Promise<string> {

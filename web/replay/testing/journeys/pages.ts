@@ -16,7 +16,7 @@ import { startupActions } from "../../../src/slices/startup";
 import { tabActions } from "../../../src/slices/tabs";
 import { beginVisit } from "../visit";
 import { failures, PERSON } from "../worker";
-import { arrives, choosesEvent, paysForEvent, reads } from "./acts";
+import { arrives, choosesEvent, paysForEvent, reads } from "./actions";
 
 /** Every account button with one call: each is refused once, then succeeds. */
 export async function accountButtons(): Promise<string> {

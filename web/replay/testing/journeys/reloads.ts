@@ -7,7 +7,7 @@ import { loginActions } from "../../../src/slices/login";
 import { startupActions } from "../../../src/slices/startup";
 import { beginVisit, type Visit, type VisitSetup } from "../visit";
 import { failures, PERSON } from "../worker";
-import { arrives } from "./acts";
+import { arrives } from "./actions";
 
 /** The page after one that was left in `snapshot`. */
 async function comesBack(snapshot: RootState, setup: VisitSetup): Promise<Visit> {

@@ -16,7 +16,7 @@ import { tabActions } from "../../../src/slices/tabs";
 import { unexpectedActions } from "../unexpectedActions";
 import { beginVisit } from "../visit";
 import { failures, PERSON } from "../worker";
-import { arrives, choosesEvent, reads, receives } from "./acts";
+import { arrives, choosesEvent, reads, receives } from "./actions";
 
 /** Presses and ends reported by another tab, in each state of their subject: here no process reacts to them. */
 export async function remoteActionCorners(): Promise<string> {

@@ -11,7 +11,7 @@ import { purchaseActions } from "../../../src/slices/purchase";
 import { tabActions } from "../../../src/slices/tabs";
 import { beginVisit } from "../visit";
 import { failures, PERSON } from "../worker";
-import { arrives, choosesEvent, receives as hearsOf, logsIn, paysForEvent, reads } from "./acts";
+import { arrives, choosesEvent, receives as hearsOf, logsIn, paysForEvent, reads } from "./actions";
 
 const HOUR = 3_600_000;
 

@@ -9,7 +9,7 @@ import { prerollActions, spotQuarterReached } from "../../../src/slices/preroll"
 import { toastActions } from "../../../src/slices/toast";
 import { beginVisit, type Visit } from "../visit";
 import { failures, PERSON } from "../worker";
-import { arrives, logsIn, reads } from "./acts";
+import { arrives, logsIn, reads } from "./actions";
 
 const CLIP = { event_id: 5, name: "Overtime save", start_time: 12, duration: 9, tags: ["save"], event_media_id: 52 };
 

@@ -9,8 +9,8 @@ import { connectionInputs } from "../../slices/connection";
 import { favouritesActions } from "../../slices/favourites";
 import { formActions } from "../../slices/form";
 import { outboxActions } from "../../slices/outbox";
+import type { Leads } from "./processStates";
 import { paid } from "./resources";
-import type { Leads } from "./stations";
 import { away, openViewerWorld, openWorld, refusing, type Script, silence, type TestWorld } from "./world";
 
 const welcome = () => ({ epoch: "e", user_seq: 3, channel_seq: 8, mode: "resumed", ping_ms: 9e6 }) as const;
