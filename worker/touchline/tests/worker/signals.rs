@@ -81,8 +81,7 @@ async fn sighup_reads_certificate_and_channels_anew_and_a_changed_certificate_is
 
     std::fs::remove_dir_all(channels.join("laurentides")).unwrap();
     signal(&worker, "-HUP");
-    eventually("the channels are loaded", async || worker.log().contains("channels were loaded anew").then_some(()))
-        .await;
+    eventually("the channels are loaded", async || worker.log().contains("channels were reloaded").then_some(())).await;
     assert!(worker.end().0.success());
 }
 

@@ -242,7 +242,7 @@ async fn a_damaged_journal_is_named_with_the_ways_on_and_the_loss_can_be_accepte
     let line = ["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()];
     let said = refusal(folder.path(), &line, &[]);
     for named in
-        [journal.to_str().unwrap(), "last sound commit is of", "touchline restore FILE", "touchline store accept-loss"]
+        [journal.to_str().unwrap(), "last sound commit was at", "touchline restore FILE", "touchline store accept-loss"]
     {
         assert!(said.contains(named), "{named}: {said}");
     }
