@@ -325,7 +325,7 @@ mod tests {
 
     /// `VAL-1`
     #[test]
-    fn an_address_has_one_form_however_its_domain_is_written() {
+    fn an_address_has_one_form_for_every_spelling_of_its_domain() {
         let folded = "j\u{f6}rg@xn--bcher-kva.example";
         for address in
             ["j\u{f6}rg@b\u{fc}cher.example", "Jo\u{308}rg@B\u{dc}CHER.example", "j\u{f6}rg@XN--BCHER-KVA.example"]
@@ -351,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_count_characters_at_both_ends() {
+    fn length_limits_count_characters() {
         assert_eq!(password_fault(&"é".repeat(7)), Some(PasswordFault::TooShort));
         assert_eq!(password_fault(&"é".repeat(8)), None);
         assert_eq!(password_fault(&"é".repeat(128)), None);
@@ -383,14 +383,14 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_nothing_changes_nothing() {
+    fn an_empty_change_changes_nothing() {
         let change = UserChange { at: 5, ..UserChange::default() };
         assert!(!change.changes_rights() && !change.moves(&ada()) && !change.drops_social_logins(&ada()));
         assert!(change.apply(ada()) == ada());
     }
 
     #[test]
-    fn a_new_address_is_unverified_and_drops_logins_through_other_sites_and_one_of_another_case_is_none() {
+    fn a_new_address_is_unverified_and_unlinks_social_logins_unless_only_its_case_changed() {
         let change = |email: &str| UserChange { email: Some(email.to_owned()), ..UserChange::default() };
         let other = change("countess@example.com");
         assert!(other.moves(&ada()) && other.drops_social_logins(&ada()) && !other.changes_rights());
@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn a_password_that_the_person_chose_is_not_temporary_and_one_of_the_operator_is() {
+    fn the_operators_password_is_temporary_and_the_users_own_is_not() {
         let chosen = UserChange { password_hash: Some("new".to_owned()), ..UserChange::default() };
         assert!(chosen.changes_rights());
         let user = chosen.apply(ada());
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn rights_alone_log_nobody_out_and_end_what_was_given_before() {
+    fn new_capabilities_revoke_media_addresses_but_no_sessions() {
         let change = UserChange::setting(Some(vec!["download".to_owned()]), None, 5);
         assert!(change.changes_rights() && !change.drop_social);
         assert_eq!(change.revoke_keys_but, None);
@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_blocked_is_logged_out_and_who_is_let_in_again_is_not() {
+    fn blocking_signs_out_and_unblocking_does_not() {
         assert_eq!(UserChange::blocking(true, 5).revoke_keys_but, Some(None));
         assert_eq!(UserChange::blocking(false, 5).revoke_keys_but, None);
         let blocked = UserChange::blocking(true, 5).apply(ada());
@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn verifying_drops_other_logins_unless_the_page_is_logged_in() {
+    fn verifying_unlinks_social_logins_unless_the_page_is_signed_in() {
         assert!(UserChange::verifying_address(false, 5).drop_social);
         let change = UserChange::verifying_address(true, 5);
         assert!(!change.drop_social && !change.changes_rights());
@@ -443,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn who_takes_the_account_over_is_alone_in_it() {
+    fn a_takeover_signs_out_everybody_else() {
         let change = UserChange::taking_over("new".to_owned(), 5);
         assert!(change.drop_social && change.changes_rights());
         assert_eq!(change.revoke_keys_but, Some(None));

@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_category_covers_itself_and_what_is_below_it_and_nothing_else() {
+    fn a_category_covers_itself_and_its_descendants_only() {
         let categories = Categories::new(vec![node(1, vec![node(11, vec![node(111, vec![])])]), node(2, vec![])]);
         for (category, descendant, covers) in [
             (1, 1, true),

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clip_has_a_name_tags_and_a_length_within_its_recording() {
+    fn a_clip_needs_a_name_tags_and_a_length_within_its_recording() {
         let long = "é".repeat(TAG_MAX + 1);
         let tags = |tags: &[&str]| tags.iter().map(|&tag| tag.to_owned()).collect::<Vec<_>>();
         let cases = [
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn every_move_of_a_clip_is_forward_and_none_is_from_its_end() {
+    fn clip_statuses_only_move_forward() {
         let all = [Queued, Processing, Ready, Failed];
         let allowed =
             [(Queued, Processing), (Queued, Ready), (Queued, Failed), (Processing, Ready), (Processing, Failed)];
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn clips_are_cut_by_who_may_watch_and_has_the_right_to() {
+    fn clipping_needs_access_and_the_capability() {
         let event = event(AccessType::Register);
         let check = |viewer: &Entitlements| check_viewer(viewer, &event.terms(), &categories());
         let clipper = with(|viewer| viewer.capabilities.extend(["clipping".to_owned()]));
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn a_video_of_the_library_is_cut_by_whoever_may_watch_it() {
+    fn clipping_a_library_video_needs_access_to_it() {
         let clipper = with(|viewer| viewer.capabilities.extend(["clipping".to_owned(), "vod_media".to_owned()]));
         assert_eq!(check_library_viewer(&clipper, AccessType::Register), Ok(()));
         assert_eq!(check_library_viewer(&clipper, AccessType::Paid), Err(ClipRefusal::Forbidden));
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn clips_of_what_is_paid_for_are_public_only_where_the_channel_says_so() {
+    fn clips_of_paid_content_are_public_only_if_the_channel_allows_it() {
         let accesses = [AccessType::Free, AccessType::Register, AccessType::Paid, AccessType::Ppv];
         assert_eq!(accesses.map(|access| may_be_public(access, false)), [true, true, false, false]);
         assert_eq!(accesses.map(|access| may_be_public(access, true)), [true; 4]);
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_is_kept_to_the_millisecond() {
+    fn seconds_are_rounded_to_milliseconds() {
         assert_eq!((milliseconds(4.0), milliseconds(0.0004), milliseconds(8.4996)), (4000, 0, 8500));
     }
 }

@@ -70,14 +70,14 @@ mod tests {
     }
 
     #[test]
-    fn a_code_counts_from_its_start_until_before_its_end() {
+    fn a_code_is_valid_from_its_start_until_before_its_end() {
         let rule = CouponRule { starts_at: Some(10), ends_at: Some(20), ..ten() };
         assert_eq!([9, 10, 19, 20].map(|at| rule.is_open(at)), [false, true, true, false]);
         assert!(ten().is_open(0));
     }
 
     #[test]
-    fn a_percentage_rounds_half_up_once_and_nothing_takes_off_more_than_the_price() {
+    fn a_percentage_rounds_half_up_and_no_discount_exceeds_the_price() {
         for (discount, price, off) in [
             (Discount::Percent(10), 995, 100),
             (Discount::Percent(10), 994, 99),
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_without_products_is_for_everything_and_another_for_its_own() {
+    fn a_code_without_products_applies_to_everything() {
         let rule = |products| CouponRule { products, ..ten() };
         assert!(rule(Vec::new()).applies_to(OrderType::Event, 1));
         let package = rule(vec![(OrderType::Package, 1)]);

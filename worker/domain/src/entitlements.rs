@@ -236,7 +236,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn each_access_type_opens_to_those_it_is_for_and_to_no_one_else() {
+    fn each_access_type_admits_only_entitled_viewers() {
         use AccessType::{Free, Paid, Ppv, Register};
         let visitor = Entitlements::default();
         let viewers = [
@@ -261,7 +261,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn without_the_right_to_watch_only_free_events_open() {
+    fn without_the_watch_capability_only_free_events_are_open() {
         let viewer = with(|v| {
             v.capabilities.remove("watch");
             v.subscribed = true;
@@ -274,7 +274,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_closed_region_opens_nothing_whoever_asks() {
+    fn a_blocked_region_has_no_access_regardless_of_purchases() {
         let owner = |country: Option<&str>| {
             with(|v| {
                 v.events.insert(EVENT);
@@ -296,7 +296,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_library_opens_by_account_right_and_subscription() {
+    fn the_library_needs_an_account_the_capability_and_a_subscription() {
         use AccessType::{Free, Paid, Register};
         for (name, viewer, expected) in [
             ("a visitor", Entitlements::default(), [true, false, false]),
@@ -317,7 +317,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_package_is_purchased_when_what_is_owned_covers_all_of_it_and_a_team_pass_when_all_teams_are() {
+    fn a_package_is_purchased_once_all_its_categories_or_teams_are_owned() {
         let mut package: Package = serde_json::from_value(serde_json::json!({
             "id": 1, "name": "", "price": 0, "base_price": 0, "service_fee": 0, "currency": "USD", "type": "pass",
             "is_team_pass": false, "event_categories": [CATEGORY, 12], "participants": [TEAM, 102], "weight": 0
@@ -358,7 +358,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_was_bought_opens_what_it_is_for() {
+    fn purchases_grant_their_entitlements() {
         let product = |id, participant_id| Product { id, name: String::new(), event_category_id: None, participant_id };
         let (event, pass, package, plan) =
             (product(EVENT, None), product(3, Some(TEAM)), product(4, None), product(5, None));
@@ -375,7 +375,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn who_is_blocked_or_must_change_their_password_has_what_a_visitor_has() {
+    fn blocked_users_and_temporary_passwords_have_a_visitors_access() {
         let visitor = Entitlements { country: Some("US".to_owned()), ..Entitlements::default() };
         let plan = Product { id: 5, name: String::new(), event_category_id: None, participant_id: None };
         let owned = [Owned { kind: OrderType::Subscription, product: &plan, event_categories: &[] }];

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn a_first_payment_pays_from_now_on_and_a_trial_is_its_days_long() {
+    fn a_first_payment_starts_a_period_or_a_trial() {
         assert_eq!(until(0, 0, AT + 5), (Some(AT + 5 + MONTH), None));
         assert_eq!(until(0, 7, AT + 5), (Some(AT + 5 + 7 * DAY_MS), Some(AT + 5 + 7 * DAY_MS)));
         let annual = BoughtSubscription { annual: true, ..subscription(0) };
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn a_renewal_goes_on_from_the_end_of_the_period_unless_a_whole_one_has_passed() {
+    fn a_renewal_continues_the_period_unless_it_is_late_by_a_whole_one() {
         assert_eq!(until(1, 7, AT), (Some(AT + MONTH), None), "a renewal has no trial");
         assert_eq!(until(1, 0, AT + DAY_MS), (Some(AT + MONTH), None), "a late one does not move the day");
         assert_eq!(until(1, 0, AT + MONTH - 1), (Some(AT + MONTH), None));
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn renewals_are_counted_and_take_their_own_price() {
+    fn renewals_are_counted_and_charged_at_their_price() {
         let renewed = BoughtSubscription { renewals: 2, ..subscription(0) };
         assert_eq!(next_payment(OrderStatus::Created, Some(subscription(0))), 0);
         assert_eq!(next_payment(OrderStatus::Paid, Some(renewed)), 3);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_renewal_is_tried_four_times_within_a_week() {
+    fn a_declined_renewal_is_retried_four_times_in_a_week() {
         let mut late = subscription(0);
         for days in RETRY_DAYS {
             let Outcome::PastDue { retry_at, access_until, .. } = refused(Some(late), "no".to_owned(), AT) else {
@@ -163,7 +163,7 @@ mod tests {
 
     /// Shows SUB-9.
     #[test]
-    fn a_question_about_a_renewal_is_open_as_long_as_a_refused_one_is_tried_and_at_least_a_day() {
+    fn a_renewal_can_be_confirmed_until_the_last_retry_and_for_at_least_a_day() {
         let late = subscription(0);
         assert_eq!((question_end(late, AT), question_end(late, AT + 9 * DAY_MS)), (AT + 7 * DAY_MS, AT + 10 * DAY_MS));
         let Outcome::RenewalNeedsAction { retry_at, access_until, .. } = question(late, "s".to_owned(), AT + 5) else {
@@ -173,13 +173,13 @@ mod tests {
     }
 
     #[test]
-    fn the_wait_for_an_answer_doubles_up_to_five_minutes() {
+    fn the_retry_delay_doubles_up_to_five_minutes() {
         let waits = [0, 1, 8, 9, 60].map(|attempts| retry_at(attempts, AT) - AT);
         assert_eq!(waits, [1_000, 2_000, 256_000, 300_000, 300_000]);
     }
 
     #[test]
-    fn what_is_paid_active_and_not_over_can_be_used() {
+    fn only_paid_active_and_unexpired_purchases_are_usable() {
         use ActivityStatus::{Active, Inactive};
         assert!(is_usable(OrderStatus::Paid, Active, None, AT));
         assert!(is_usable(OrderStatus::Paid, Active, Some(AT + 1), AT));

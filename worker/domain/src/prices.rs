@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_channel_sells_has_its_name_and_price_and_an_event_only_where_it_is_sold_singly() {
+    fn offers_have_a_name_and_price_and_events_must_be_sold_individually() {
         let found = offer(&shop(), OrderType::Package, 3).unwrap();
         assert_eq!((found.name.as_str(), found.base_price, found.service_fee), ("Pass", 900, 50));
         assert_eq!(offer(&shop(), OrderType::Package, 4), None);
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_promo_code_counts_in_either_case_for_its_products_and_a_blank_one_is_none() {
+    fn a_promo_code_is_case_insensitive_and_limited_to_its_products() {
         let quote = |kind, id, code| quote(&shop(), &offer(&shop(), kind, id).unwrap(), code, None, 0);
         let pass = |code| quote(OrderType::Package, 3, Some(code));
         assert_eq!(pass(" ten ").unwrap().promo_code.as_deref(), Some("TEN"));
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_of_the_operator_stands_in_the_place_of_the_channels_and_counts_in_its_time() {
+    fn an_operator_code_overrides_the_channels_within_its_validity() {
         let pass = offer(&shop(), OrderType::Package, 3).unwrap();
         let half = CouponRule { discount: Discount::Percent(50), ends_at: Some(20), max_uses: Some(9), ..tenth("ten") };
         let at = |at| quote(&shop(), &pass, Some("TEN"), Some(&half), at);
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn any_figure_that_is_not_the_one_shown_is_refused() {
+    fn any_price_that_differs_from_the_displayed_one_is_refused() {
         let quote = monthly().quote("USD", None);
         let subscription = Some(NewSubscription { annual: false, trial_days: 7, renewal_price: 1045, renewal_fee: 50 });
         let shown = Shown {

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn an_event_is_bought_once_by_what_it_is_sold_as() {
+    fn an_event_is_bought_once_by_its_single_event_package() {
         let record = an_event(AccessType::Ppv);
         let terms = EventTerms { single_event_package_id: Some(9), ..record.terms() };
         let nobody = with(|_| {});
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_team_pass_is_bought_with_one_of_its_teams_that_the_buyer_has_not() {
+    fn a_team_pass_needs_one_of_its_teams_not_owned_yet() {
         let buy = |team, has: &Entitlements| package(&a_package(true), team, has, &categories());
         let nobody = with(|_| {});
         for team in [None, Some(103)] {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_package_is_bought_until_nothing_of_it_is_left() {
+    fn a_package_can_be_bought_until_all_of_it_is_owned() {
         let buy = |has: &Entitlements| package(&a_package(false), Some(101), has, &categories());
         let bought = buy(&with(|viewer| viewer.categories.extend([11]))).unwrap();
         assert_eq!((bought.participant_id, bought.event_categories), (None, vec![11, 12]));
@@ -193,14 +193,14 @@ mod tests {
     }
 
     #[test]
-    fn a_trial_is_one_that_is_offered_and_a_persons_first() {
+    fn a_trial_must_be_offered_and_be_the_persons_first() {
         assert_eq!(trial_days(&a_subscription("monthly", 0), false), Err(Refusal::NoTrial));
         assert_eq!(trial_days(&a_subscription("monthly", 7), true), Err(Refusal::TrialUsed));
         assert_eq!(trial_days(&a_subscription("monthly", 7), false), Ok(7));
     }
 
     #[test]
-    fn a_subscription_renews_at_its_price_with_the_fee() {
+    fn a_subscription_renews_at_its_price_plus_fee() {
         for (period, annual) in [("monthly", false), ("annual", true)] {
             let bought = subscription(&a_subscription(period, 7), 7).subscription;
             assert_eq!(
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sold_is_closed_by_the_channels_rules_and_an_event_by_its_own_too() {
+    fn products_follow_the_channels_geo_rules_and_events_their_own_too() {
         let mut record = an_event(AccessType::Ppv);
         let open = with(|viewer| viewer.country = Some("CA".to_owned()));
         assert!(!is_closed(&open, None) && !is_closed(&open, Some(&record.terms())));

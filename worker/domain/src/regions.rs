@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn geo_rules_deny_first_then_allow_and_ask_nothing_when_there_are_none() {
+    fn geo_rules_apply_deny_before_allow_and_nothing_when_empty() {
         let rules = |allow: &[&str], deny: &[&str], deny_unknown| GeoRules {
             allow: allow.iter().map(|&code| code.to_owned()).collect(),
             deny: deny.iter().map(|&code| code.to_owned()).collect(),

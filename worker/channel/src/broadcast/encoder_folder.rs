@@ -118,7 +118,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_opened_through_a_link_at_any_step() {
+    fn links_are_not_followed_at_any_step() {
         let (secrets, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         fs::write(secrets.path().join("admin.token"), "secret").unwrap();
         fs::create_dir_all(folder.path().join("v0/deep")).unwrap();
@@ -152,14 +152,14 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_is_no_file_and_nobody_waits_for_it() {
+    fn a_pipe_is_refused_without_waiting_for_its_writer() {
         let folder = tempfile::tempdir().unwrap();
         let status = std::process::Command::new("mkfifo").arg(folder.path().join("a.ts")).status().unwrap();
         assert!(status.success() && EncoderFolder::new(folder.path()).open("a.ts").is_err());
     }
 
     #[test]
-    fn a_segment_is_media_by_its_name() {
+    fn media_files_are_recognised_by_their_extension() {
         assert!(is_media("v0/seg_1.m4s") && is_media("a.TS") && is_media("init.mp4"));
         assert!(!is_media("admin.token") && !is_media("channel.sqlite") && !is_media("ts") && !is_media("a.ts.json"));
     }

@@ -85,7 +85,7 @@ mod tests {
 
     /// The demo's I-frame playlists were written by another program.
     #[test]
-    fn the_first_picture_ends_where_an_i_frame_playlist_says() {
+    fn the_first_frame_ends_where_the_i_frame_playlist_says() {
         let folder =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield/media/hls/court/v1");
         let frames = std::fs::read_to_string(folder.join("iframes.m3u8")).unwrap();
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_cut_short_or_no_mp4_has_no_picture_and_harms_nobody() {
+    fn truncated_or_invalid_files_have_no_frame() {
         let folder =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield/media/hls/court/v1");
         let (init, segment) = (head(&folder.join("init_1.mp4")).unwrap(), head(&folder.join("seg_000.m4s")).unwrap());

@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_playlist_is_read_with_what_nobody_knows_of_it() {
+    fn unknown_tags_of_a_playlist_are_preserved() {
         let text = "#EXTM3U\n#EXT-X-VERSION:9\n#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:7\n\
             #EXT-X-PART-INF:PART-TARGET=0.5\n#EXT-X-INDEPENDENT-SEGMENTS\n#EXT-X-MAP:URI=\"init.mp4\"\n\
             #EXT-X-KEY:METHOD=AES-128,URI=\"k1\"\n#EXT-X-OATCLS-SCTE35:abc\n#EXT-X-PART:DURATION=0.5,URI=\"p1\"\n\
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_playlist_is_told() {
+    fn faults_of_a_playlist_are_reported() {
         for (text, why) in [("<html>", "is not an HLS"), ("#EXTM3U\n#EXTINF:1,\na.ts\n", "target duration")] {
             assert!(Listing::read(text).unwrap_err().contains(why), "{text}");
         }

@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_letter_says_what_it_is_and_has_html_beside_its_text() {
+    fn an_email_has_headers_text_and_html() {
         let mail = Mail {
             id: 7,
             user_id: Some(1),

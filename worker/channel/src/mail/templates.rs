@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_letter_repeats_names_and_no_addresses() {
+    fn a_greeting_contains_names_but_no_addresses() {
         for name in [
             "Ada",
             " Zoë ",

@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn attributes_are_found_among_others_quoted_or_not() {
+    fn attributes_are_found_with_and_without_quotes() {
         let list = r#"METHOD=AES-128,URI="key,1=a.bin",IV=0x12,X-URI="other""#;
         assert_eq!(attribute(list, "METHOD"), Some("AES-128"));
         assert_eq!(attribute(list, "URI"), Some("key,1=a.bin"));
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_is_no_line_and_a_tag_is_no_address() {
+    fn comments_are_skipped_and_tags_are_not_uris() {
         let text = "#EXTM3U\n# a comment\n\n#EXTINF:4.0,\nseg.ts\n";
         let found: Vec<_> = lines(text).collect();
         assert_eq!(found, [Line::Tag("EXTM3U", ""), Line::Tag("EXTINF", "4.0,"), Line::Uri("seg.ts")]);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn byte_ranges_may_leave_out_where_they_begin() {
+    fn byte_ranges_may_omit_their_offset() {
         assert_eq!(byte_range("100@20"), Some((100, Some(20))));
         assert_eq!(byte_range("100"), Some((100, None)));
         assert_eq!(byte_range("x@1"), None);

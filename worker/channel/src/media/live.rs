@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn the_window_slides_by_the_clock_and_goes_round() {
+    fn the_window_moves_with_the_clock_and_starts_over() {
         let stream = stream(&[4.0; 8]);
         let first = at(&stream, 0);
         assert_eq!((first.media_sequence, first.end_list), (0, false));
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn after_the_end_the_window_stands_still_and_says_so() {
+    fn the_window_stops_and_ends_with_the_event() {
         let stream = stream(&[4.0; 8]);
         let last = at(&stream, END - START);
         assert!(last.end_list);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_begins_where_its_number_says_however_many_rounds_there_were() {
+    fn segment_times_continue_over_repetitions() {
         let stream = stream(&[4.0, 2.0, 4.0]);
         let span = |after_ms, number| span_from(&stream, START, START + after_ms, number);
         assert_eq!(span(0, 0), Some((0, 20_000)), "six segments are shown");
@@ -145,7 +145,7 @@ mod tests {
     proptest! {
         /// Players rely on this: a segment's number, name and discontinuity number never change while it is listed.
         #[test]
-        fn a_segment_keeps_its_number_its_name_and_its_place_among_the_discontinuities(
+        fn a_listed_segment_never_changes(
             lengths in prop::collection::vec(1.0f32..6.0, 1..12), from in 0i64..3_000_000, later in 0i64..20_000,
         ) {
             let stream = stream(&lengths);

@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_fourth_network_at_once_is_refused_until_one_has_left() {
+    fn a_fourth_network_is_refused_until_another_is_idle() {
         let networks = Networks::default();
         let from = |last: u8, now_ms| networks.admits(9, IpAddr::from([192, 0, 2, last]), now_ms);
         assert!(from(1, 0) && from(2, 10) && from(3, 20));
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_of_the_internet_is_private() {
+    fn addresses_outside_the_internet_are_private() {
         for text in [
             "127.0.0.1",
             "10.1.2.3",
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_household_is_one_network() {
+    fn an_ipv6_household_is_one_network() {
         let networks = Networks::default();
         let from = |text: &str| networks.admits(9, text.parse().unwrap(), 0);
         assert!(["2001:db8::1", "2001:db8::2", "2001:db8::3", "2001:db8::4"].into_iter().all(from));
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_addresses_are_watched_than_its_bound() {
+    fn the_number_of_tracked_addresses_is_bounded() {
         let mut generations = Generations::default();
         for address in 0..1000 {
             assert!(generations.admits(10, address, 1, 0));

@@ -126,7 +126,7 @@ mod tests {
 
     /// However many changes arrive, no revocation is missed.
     #[test]
-    fn when_more_was_told_than_is_kept_every_address_of_before_has_ended() {
+    fn missed_changes_revoke_every_earlier_address() {
         let (tell, changes) = broadcast::channel(1);
         let passes = MediaPasses {
             signer: MediaSigner::new([7; 32]),

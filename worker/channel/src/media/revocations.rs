@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_ends_for_good_and_a_person_is_given_addresses_again() {
+    fn a_revoked_session_stays_revoked_and_a_user_gets_new_addresses() {
         let mut revocations = Revocations::default();
         revocations.add(Revoked::Session(3), 1000);
         revocations.add(Revoked::Person(7), 2000);
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_address_is_as_old_as_is_forgotten() {
+    fn revocations_older_than_any_address_are_dropped() {
         let mut revocations = Revocations::default();
         revocations.add(Revoked::Session(3), 0);
         revocations.add(Revoked::Session(4), REMEMBERED_MS);
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn beyond_its_bound_it_refuses_what_it_forgets() {
+    fn above_the_capacity_dropped_revocations_still_apply() {
         let mut revocations = Revocations::default();
         for id in 0..1000 {
             revocations.add_within(10, Revoked::Session(id), 1000 + id);

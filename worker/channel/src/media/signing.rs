@@ -152,7 +152,7 @@ mod tests {
     const GRANT: Grant = Grant { issued_ms: NOW * 1000, key_id: 3, user_id: Some(7) };
 
     #[test]
-    fn a_pass_opens_its_own_mount_for_its_own_purpose_until_it_expires() {
+    fn a_pass_is_valid_for_its_mount_and_purpose_until_it_expires() {
         let signer = MediaSigner::new([7; 32]);
         let pass = signer.pass(Watch, "northfield", "e1", &GRANT);
         let ends = NOW + WORKS_FOR_S;
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_that_was_altered_is_no_pass() {
+    fn an_altered_pass_is_refused() {
         let signer = MediaSigner::new([7; 32]);
         let pass = signer.pass(Watch, "northfield", "e1", &GRANT);
         let moved = pass.replacen(&(NOW * 1000).to_string(), &(NOW * 1000 + 1).to_string(), 1);

@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_names_its_qualities_best_first_and_every_file_that_belongs_to_it() {
+    fn a_stream_lists_its_qualities_best_first_and_all_its_files() {
         let stream = Stream::read("hls/court/master.m3u8", files("")).unwrap();
         assert_eq!(
             stream.variants.iter().map(|v| v.path.as_str()).collect::<Vec<_>>(),
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_missing_is_named() {
+    fn a_missing_file_is_named() {
         for missing in ["master.m3u8", "low/index.m3u8", "high/b.m4s", "high/init.mp4"] {
             let faults = Stream::read("hls/court/master.m3u8", files(missing)).unwrap_err();
             assert_eq!(faults.len(), 1, "{faults:?}");
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_playlist_cannot_name_what_is_not_below_it() {
+    fn a_playlist_cannot_name_files_outside_its_folder() {
         for uri in ["../../secret", "/etc/passwd", "https://else.where/x", "a//b", "..", "a/%2e%2e/b"] {
             let playlist = format!("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4.0,\n{uri}\n#EXT-X-ENDLIST\n");
             let faults = Stream::read("x.m3u8", |_| Some(playlist.clone().into())).unwrap_err();
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn sound_beside_the_picture_is_checked_but_no_quality_and_leaves_nothing_to_join() {
+    fn separate_audio_is_checked_but_is_not_a_quality() {
         let master = "#EXTM3U\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",NAME=\"a\",URI=\"sound/index.m3u8\"\n\
                       #EXT-X-STREAM-INF:BANDWIDTH=900,AUDIO=\"a\"\nhigh/index.m3u8\n";
         let stream = Stream::read("m.m3u8", |path| Some(if path == "m.m3u8" { master } else { MEDIA }.into())).unwrap();
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn key_frames_are_files_of_the_stream_and_no_quality() {
+    fn i_frames_are_files_of_the_stream_but_not_a_quality() {
         let master = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=900\nhigh/index.m3u8\n\
                       #EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=9,URI=\"high/keys.m3u8\"\n";
         let keys = "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:4\n#EXT-X-I-FRAMES-ONLY\n\
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_file_is_a_stream_of_itself() {
+    fn a_plain_file_is_a_stream_of_one_file() {
         let stream = Stream::read("clips/a.mp4", |_| None).unwrap();
         assert_eq!((stream.base.as_str(), stream.entry.as_str()), ("clips/", "a.mp4"));
         assert_eq!(stream.files, BTreeSet::from(["a.mp4".to_owned()]));

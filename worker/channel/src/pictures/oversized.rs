@@ -76,7 +76,7 @@ fn an_international_text_of_a_png_takes_no_memory() {
 }
 
 #[test]
-fn a_text_of_a_png_takes_no_memory_nor_do_many() {
+fn texts_of_a_png_take_no_memory() {
     png("tEXt", &chunk(b"tEXt", &[b"Comment\0", &vec![b'a'; CHUNK][..]].concat()));
     png("many of tEXt", &chunk(b"tEXt", b"a\0").repeat(500_000));
 }
@@ -95,7 +95,7 @@ fn other_chunks_of_a_png_take_no_memory() {
 }
 
 #[test]
-fn pixels_that_no_header_announced_take_no_memory() {
+fn unannounced_pixels_take_no_memory() {
     let mut header = photograph(ImageFormat::Png)[..33].to_vec();
     header[16..24].copy_from_slice(&[0, 0, 0, 1, 0, 0, 0, 1]);
     header.splice(8..33, chunk(b"IHDR", &header[16..29]));
@@ -105,7 +105,7 @@ fn pixels_that_no_header_announced_take_no_memory() {
 }
 
 #[test]
-fn giant_sizes_are_refused_before_their_memory_is_there() {
+fn giant_sizes_are_refused_before_memory_is_allocated() {
     for (width, height) in [(60_000u32, 60_000u32), (31_000_000, 1), (1, 31_000_000), (u32::MAX >> 1, u32::MAX >> 1)] {
         let mut file = photograph(ImageFormat::Png);
         let header = [&width.to_be_bytes(), &height.to_be_bytes(), &file[24..29]].concat();
@@ -147,14 +147,14 @@ fn metadata_of_a_jpeg_take_no_memory() {
 }
 
 #[test]
-fn pictures_behind_a_jpeg_take_no_memory() {
+fn images_after_a_jpeg_take_no_memory() {
     let plain = photograph(ImageFormat::Jpeg);
     expect_same(&[&plain[..], &vec![0x55; CHUNK]].concat(), ImageFormat::Jpeg, "behind the end");
 }
 
 /// WebP and GIF files under another name. The binary contains no decoder for them.
 #[test]
-fn other_formats_are_refused_without_memory() {
+fn other_formats_are_refused_and_take_no_memory() {
     let webp = [&b"RIFF\xff\xff\xff\x7fWEBPVP8X\x0a\0\0\0\x3c\0\0\0\xff\xff\xff\xff\xff\xff"[..], &vec![0; CHUNK]];
     for file in [webp.concat(), [&b"GIF89a\xff\xff\xff\xff"[..], &vec![0; CHUNK]].concat()] {
         let (opened, memory) = open(&file);

@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn a_photograph_becomes_smaller_and_the_same_each_time() {
+    fn resizing_makes_a_photograph_smaller_and_is_deterministic() {
         for format in [ImageFormat::Jpeg, ImageFormat::Png] {
             let file = encoded(photograph(900, 601), format);
             let made = resize(&file, 320).unwrap().unwrap();
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_see_through_stays_so() {
+    fn transparency_is_preserved() {
         let file =
             encoded(RgbaImage::from_fn(700, 700, |x, _| Rgba([200, x as u8, 9, (x % 256) as u8])), ImageFormat::Png);
         let made = resize(&file, 320).unwrap().unwrap();
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_would_not_become_smaller_is_left_alone() {
+    fn a_picture_that_would_not_shrink_stays_unchanged() {
         let tiny = encoded(RgbImage::from_pixel(1, 1, Rgb([0; 3])), ImageFormat::Png);
         let as_webp = webp::Encoder::from_rgb(&[0; 3], 1, 1).encode(QUALITY);
         assert_eq!(resize(&tiny, 320).unwrap().is_none(), as_webp.len() >= tiny.len());
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_large_and_other_files_are_refused() {
+    fn damaged_oversized_and_other_files_are_refused() {
         let whole = encoded(photograph(400, 300), ImageFormat::Png);
         for file in [&b""[..], b"GIF89a", b"<svg xmlns='http://www.w3.org/2000/svg'/>", &whole[..whole.len() / 2]] {
             assert!(matches!(resize(file, 320), Err(ResizeError::Unreadable(_))), "{:?}", file.len());
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_photograph_that_was_taken_sideways_stands_upright() {
+    fn exif_orientation_is_applied() {
         let upright = encoded(photograph(800, 400), ImageFormat::Jpeg);
         // APP1 with Exif, whose only entry rotates the image by 90 degrees.
         let exif: &[u8] = &[
@@ -247,7 +247,7 @@ mod tests {
 
     /// `FAST-9`
     #[test]
-    fn what_stands_in_a_photographs_place_is_the_whole_of_it_in_few_bytes() {
+    fn a_placeholder_shows_the_whole_photograph_in_few_bytes() {
         let facts =
             |picture: DynamicImage| Photograph::open(&encoded(picture, ImageFormat::Png)).unwrap().facts().unwrap();
         let half = RgbImage::from_fn(1600, 900, |x, _| if x < 800 { Rgb([220, 30, 30]) } else { Rgb([20, 40, 200]) });

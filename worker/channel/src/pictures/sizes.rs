@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn worker_and_site_name_the_same_sizes() {
+    fn worker_and_site_use_the_same_sizes() {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/contracts/picture-sizes.json");
         let contract: serde_json::Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
         let cases = contract["cases"].as_array().unwrap();
@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_width_is_one_of_those_that_there_are() {
+    fn only_available_widths_are_accepted() {
         for (query, asked) in [
             (None, Width::Own),
             (Some(""), Width::Own),

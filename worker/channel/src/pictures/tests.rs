@@ -47,7 +47,7 @@ async fn pictures(folder: &TempDir) -> Pictures {
 
 /// `FAST-6`
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_picture_is_made_once_for_many_and_kept_beyond_a_restart() {
+async fn a_picture_is_resized_once_for_many_viewers_and_survives_a_restart() {
     let (counted, source) = photograph();
     let folder = tempfile::tempdir().unwrap();
     let one = pictures(&folder).await;
@@ -68,7 +68,7 @@ async fn a_picture_is_made_once_for_many_and_kept_beyond_a_restart() {
 }
 
 #[tokio::test]
-async fn what_was_removed_by_hand_is_made_anew() {
+async fn a_picture_removed_by_hand_is_created_again() {
     let (counted, source) = photograph();
     let folder = tempfile::tempdir().unwrap();
     let pictures = pictures(&folder).await;
@@ -83,7 +83,7 @@ async fn what_was_removed_by_hand_is_made_anew() {
 }
 
 #[tokio::test]
-async fn what_cannot_be_made_is_tried_once_and_a_full_disk_again() {
+async fn damaged_pictures_are_tried_once_and_a_full_disk_again() {
     let folder = tempfile::tempdir().unwrap();
     let damaged = Arc::new(Counted { bytes: Bytes::from_static(b"no picture"), reads: AtomicUsize::new(0) });
     let source: Arc<dyn ChannelSource> = Arc::<Counted>::clone(&damaged);

@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codecs_and_lengths_that_do_not_play_are_told() {
+    fn unplayable_codecs_and_lengths_are_reported() {
         let master = |codecs: &str| format!("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1{codecs}\na.m3u8\n");
         assert_eq!(faults_of_master(&master(",CODECS=\"avc1.42c01e,mp4a.40.2\"")), [""; 0]);
         assert!(faults_of_master(&master(",CODECS=\"hvc1.1.6,mp4a.40.2\""))[0].contains("H.264"));
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_keeps_a_page_from_an_answer_is_told() {
+    fn reasons_that_block_a_pages_request_are_reported() {
         let hosts = ["https://a.example".to_owned()];
         let viewer = Viewer { site: Some("https://tv.example"), hosts: &hosts };
         let faults = |url: &str, allowed: &str| {

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_is_put_together_from_blocks_and_ends_with_the_file() {
+    fn a_range_is_joined_from_blocks_and_ends_with_the_file() {
         let total = 2 * BLOCK + 10;
         let file: Vec<u8> = (0..total).map(|byte| (byte % 251) as u8).collect();
         for (from, to) in [(0, 0), (5, BLOCK - 1), (BLOCK - 1, BLOCK), (BLOCK, 2 * BLOCK + 9), (7, 9 * BLOCK)] {
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_that_gives_another_part_is_not_believed() {
+    fn a_response_with_another_range_is_refused() {
         let block = BLOCK as usize;
         assert!(check(1, block, (BLOCK, Some(9 * BLOCK))).is_ok() && check(1, 3, (BLOCK, Some(BLOCK + 3))).is_ok());
         assert!(check(1, 9, (BLOCK, None)).is_ok());

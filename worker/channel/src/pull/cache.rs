@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn small_files_count_by_the_blocks_that_they_take_and_by_their_number() {
+    async fn small_files_count_by_their_disk_blocks_and_their_number() {
         assert_eq!(files_after(100, (10 * DISK_BLOCK, 1_000)).await, 10);
         assert_eq!(files_after(100, (1 << 20, 5)).await, 5);
     }

@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_player_waits_for_what_comes_next_and_for_nothing_else() {
+    fn a_player_may_wait_only_for_the_next_segments() {
         let live = Live::of(WINDOW).unwrap();
         assert_eq!(live.next(), reload("_HLS_msn=8&_HLS_part=1"));
         for there in ["_HLS_msn=7", "_HLS_msn=8&_HLS_part=0", "_HLS_msn=0&_HLS_part=99"] {
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_query_without_a_number_asks_for_nothing() {
+    fn a_query_without_a_number_requests_nothing() {
         for query in [None, Some(""), Some("_HLS_part=1"), Some("_HLS_msn="), Some("_HLS_msn=-1"), Some("_HLS_msn=1e3")]
         {
             assert_eq!(Reload::of(query), None, "{query:?}");

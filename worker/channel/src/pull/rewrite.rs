@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn the_host_is_named_nowhere_whatever_it_is_written_in() {
+    fn the_hosts_name_is_removed_from_every_attribute() {
         let media = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4.0,Up.Example/live\na.ts\n#EXT-X-OWN:up.example/path\n\
             #EXT-X-DATERANGE:ID=\"1\",X-SRC=\"//up.example/ad\"\n#EXT-X-START:TIME-OFFSET=1,X=up.example\n";
         let wanted = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4.0,\n<https://up.example/live/court/a.ts>\n\
@@ -168,14 +168,14 @@ mod tests {
     }
 
     #[test]
-    fn a_host_that_is_called_like_a_word_of_the_playlist_changes_none() {
+    fn a_host_named_like_a_word_in_the_playlist_changes_nothing() {
         let text = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXT-X-ENDLIST\n";
         let base = Url::parse("http://vod/index.m3u8").unwrap();
         assert_eq!(rewrite(text, &base, |_, _| None).unwrap().text, text);
     }
 
     #[test]
-    fn every_playlist_that_a_master_names_is_sealed_as_one() {
+    fn every_playlist_of_a_master_is_sealed_as_a_playlist() {
         let text = "#EXTM3U\n#EXT-X-CONTENT-STEERING:SERVER-URI=\"s\"\n#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"a\",URI=\"a.m3u8\"\n\
             #EXT-X-I-FRAME-STREAM-INF:BANDWIDTH=1,URI=\"i.m3u8\"\n#EXT-X-STREAM-INF:BANDWIDTH=2\nv.m3u8\n";
         let got = of(text).unwrap().text;
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_served_is_told() {
+    fn playlists_that_cannot_be_served_are_refused() {
         assert!(of("<html>").unwrap_err().contains("is not an HLS"));
         assert!(of("#EXTM3U\n#EXT-X-DEFINE:NAME=\"a\",VALUE=\"b\"\n").unwrap_err().contains("variables"));
         assert!(of("#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n").unwrap_err().contains("invalid URL"));

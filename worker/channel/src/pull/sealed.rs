@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sealed_address_is_opened_for_its_own_medium_alone_and_is_the_same_each_time() {
+    fn a_sealed_address_opens_for_its_medium_only_and_is_deterministic() {
         let sealer = Sealer::new(&[7; 32], [8; 32]);
         let url = Url::parse("https://up.example/a/seg 1.m4s?token=secret").unwrap();
         let target = Target { kind: Kind::File, life: 0, url: url.clone() };

@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn idle_keys_are_forgotten_and_those_in_use_are_not() {
+    async fn idle_keys_are_removed_and_those_in_use_are_not() {
         let slots = Slots::new();
         let busy: Vec<_> = (0..MAX_REQUESTS_OF_ADDRESS).map(|_| slots.try_address(&"busy".to_owned())).collect();
         assert!(busy.iter().all(Option::is_some));

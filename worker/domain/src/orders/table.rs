@@ -308,7 +308,7 @@ fn orders(status: OrderStatus, subscription: Option<BoughtSubscription>) -> Vec<
 }
 
 #[test]
-fn every_status_takes_every_move_as_the_table_says() {
+fn every_transition_of_every_state_matches_the_table() {
     let (mut rows, columns) = (rows(), columns());
     let mut events = BTreeSet::from([OrderEvent::Created.as_str()]);
     for status in all(next_status) {

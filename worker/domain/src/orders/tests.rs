@@ -42,14 +42,14 @@ fn paid(period_end: Option<i64>, trial_end: Option<i64>) -> Outcome {
 }
 
 #[test]
-fn what_lasts_for_days_ends_after_them_and_anything_else_never() {
+fn a_purchase_ends_after_its_days_or_never() {
     let ended = PlacedOrder { period_days: 2, ..created() }.settle(0, paid(None, None), AT).unwrap().order;
     assert_eq!((ended.active_until, ended.due_at), (Some(AT + 2 * DAY_MS), None));
     assert_eq!(created().settle(0, paid(None, None), AT).unwrap().order.active_until, None);
 }
 
 #[test]
-fn a_renewal_keeps_the_end_of_the_trial() {
+fn a_renewal_preserves_the_end_of_the_trial() {
     let trial = subscribed(7).settle(0, paid(Some(AT + 7), Some(AT + 7)), AT).unwrap().order;
     let renewed = trial.settle(1, paid(Some(AT + 30), None), AT + 7).unwrap().order;
     let subscription = renewed.subscription.unwrap();
@@ -58,13 +58,13 @@ fn a_renewal_keeps_the_end_of_the_trial() {
 }
 
 #[test]
-fn a_payment_without_a_period_leaves_the_subscription_as_it_was() {
+fn a_payment_without_a_period_leaves_the_subscription_unchanged() {
     let order = subscribed(0).settle(0, paid(None, None), AT).unwrap().order;
     assert_eq!((order.status, order.subscription), (OrderStatus::Paid, subscribed(0).subscription));
 }
 
 #[test]
-fn a_stopped_subscription_runs_out_at_the_end_of_its_period() {
+fn a_stopped_subscription_expires_at_the_end_of_its_period() {
     let running = subscribed(0).settle(0, paid(Some(AT + 30), None), AT).unwrap().order;
     let stopped = running.stop_renewing(AT + 1).unwrap().order;
     assert_eq!((stopped.active_until, stopped.due_at), (Some(AT + 30), None));
@@ -77,14 +77,14 @@ fn a_stopped_subscription_runs_out_at_the_end_of_its_period() {
 }
 
 #[test]
-fn a_refusal_names_the_move_and_the_status() {
+fn a_refusal_names_the_transition_and_the_status() {
     let refused = created().refund(None).unwrap_err();
     assert_eq!(refused, InvalidTransition { attempt: Attempt::Refund, status: OrderStatus::Created });
     assert_eq!(refused.to_string(), "an order with the status Created does not allow this transition: Refund");
 }
 
 #[test]
-fn a_past_due_subscription_is_used_for_its_grace_and_again_when_it_is_paid() {
+fn a_past_due_subscription_works_during_its_grace_period_and_once_it_is_paid() {
     let running = subscribed(0).settle(0, paid(Some(AT + 30), None), AT).unwrap().order;
     let late = Outcome::PastDue { failure: "declined".to_owned(), retry_at: AT + 40, access_until: AT + 33 };
     let late = running.settle(1, late, AT + 30).unwrap().order;
@@ -98,7 +98,7 @@ fn a_past_due_subscription_is_used_for_its_grace_and_again_when_it_is_paid() {
 }
 
 #[test]
-fn a_stopped_trial_is_a_trial_again_until_its_end() {
+fn a_stopped_trial_can_be_resumed_until_its_end() {
     let trial = subscribed(7).settle(0, paid(Some(AT + 7), Some(AT + 7)), AT).unwrap().order;
     let stopped = trial.clone().stop_renewing(AT + 1).unwrap().order;
     let resumed = stopped.clone().resume_renewing(AT + 2).unwrap().order;
@@ -108,7 +108,7 @@ fn a_stopped_trial_is_a_trial_again_until_its_end() {
 
 /// Shows SUB-3.
 #[test]
-fn a_past_due_subscription_that_is_cancelled_keeps_its_days_of_grace_and_is_not_kept() {
+fn a_cancelled_past_due_subscription_ends_after_its_grace_period() {
     let running = subscribed(0).settle(0, paid(Some(AT + 30), None), AT).unwrap().order;
     let late = Outcome::PastDue { failure: "declined".to_owned(), retry_at: AT + 40, access_until: AT + 33 };
     let late = running.settle(1, late, AT + 30).unwrap().order;
@@ -124,7 +124,7 @@ fn a_past_due_subscription_that_is_cancelled_keeps_its_days_of_grace_and_is_not_
 }
 
 #[test]
-fn a_refund_that_fails_after_the_period_gives_no_access_back() {
+fn a_refund_that_fails_after_the_period_restores_no_access() {
     let paid = PlacedOrder { refundable: 950, ..subscribed(0).settle(0, paid(Some(AT + 30), None), AT).unwrap().order };
     let refunded = paid.refund(None).unwrap().order;
     let back = refunded.clone().refund_failed(950, true, AT + 29).unwrap().order;

@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signed_event_tells_what_it_is_about() {
+    fn a_signed_event_names_its_objects() {
         let event = open(&signed("whsec_1", NOW - 300, BODY), BODY).unwrap();
         assert_eq!((event.id.as_str(), event.order_key.as_deref()), ("evt_1", Some("order-7-1-0")));
         assert_eq!(event.refs, ["in_1", "sub_1"]);
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_signed_now_by_this_account_in_this_mode_is_refused() {
+    fn wrong_signatures_times_accounts_and_modes_are_refused() {
         let refused = |at, body: &str| open(&signed("whsec_1", at, body), body).unwrap_err();
         assert_eq!(open(&signed("whsec_2", NOW, BODY), BODY), Err(WebhookRefusal::Signature));
         assert_eq!(open(&signed("whsec_1", NOW, BODY), &BODY.replace("in_1", "in_2")), Err(WebhookRefusal::Signature));
