@@ -17,14 +17,14 @@ pub(crate) fn refresh(pictures: &Pictures, channels: &Channels) {
     for channel in channels.all() {
         let mut facts_by_address = HashMap::new();
         for (address, file) in channel.media_files() {
-            let (name, facts) = pictures.known_of(file);
+            let (name, facts) = pictures.facts_of(file);
             facts_by_address.extend(facts.map(|facts| (address, facts)));
             // Pictures that are still being measured are retained too.
             names.extend(name);
         }
         channels.set_pictures(channel.key(), Arc::new(facts_by_address));
     }
-    pictures.know_only(&names);
+    pictures.retain_facts(&names);
 }
 
 /// Updates the channels when facts or folders change, until cancelled.
@@ -32,7 +32,7 @@ pub(crate) async fn run(pictures: Pictures, channels: Arc<Channels>, cancel: Can
     let mut last_state = None;
     loop {
         let generations = channels.all().iter().map(|channel| channel.generation).collect::<Vec<_>>();
-        let state = Some((pictures.found_out(), generations));
+        let state = Some((pictures.facts_version(), generations));
         if last_state != state {
             let (pictures, channels) = (pictures.clone(), Arc::clone(&channels));
             // The refresh hashes the name of each file and copies a channel.

@@ -159,13 +159,13 @@ impl UserChange {
     }
 
     /// Returns whether the address changes.
-    pub fn moves(&self, user: &User) -> bool {
+    pub fn changes_address(&self, user: &User) -> bool {
         self.email.as_ref().is_some_and(|email| user.has_other_address_than(email))
     }
 
     /// Returns whether every social login is unlinked.
     pub fn drops_social_logins(&self, user: &User) -> bool {
-        self.drop_social || self.moves(user)
+        self.drop_social || self.changes_address(user)
     }
 
     /// Applies the change.
@@ -336,8 +336,8 @@ mod tests {
         for address in ["A.B+c@Example.com", "a@[127.0.0.1]", "no address", "a@xn--\u{e4}.de"] {
             assert_eq!(deliverable_address(address), address);
         }
-        let moves = |email: &str| ada().has_other_address_than(email);
-        assert!(!moves("ADA@example.COM") && moves("ada@b\u{fc}cher.example"));
+        let changes_address = |email: &str| ada().has_other_address_than(email);
+        assert!(!changes_address("ADA@example.COM") && changes_address("ada@b\u{fc}cher.example"));
     }
 
     #[test]
@@ -385,7 +385,7 @@ mod tests {
     #[test]
     fn an_empty_change_changes_nothing() {
         let change = UserChange { at: 5, ..UserChange::default() };
-        assert!(!change.changes_rights() && !change.moves(&ada()) && !change.drops_social_logins(&ada()));
+        assert!(!change.changes_rights() && !change.changes_address(&ada()) && !change.drops_social_logins(&ada()));
         assert!(change.apply(ada()) == ada());
     }
 
@@ -393,11 +393,11 @@ mod tests {
     fn a_new_address_is_unverified_and_unlinks_social_logins_unless_only_its_case_changed() {
         let change = |email: &str| UserChange { email: Some(email.to_owned()), ..UserChange::default() };
         let other = change("countess@example.com");
-        assert!(other.moves(&ada()) && other.drops_social_logins(&ada()) && !other.changes_rights());
+        assert!(other.changes_address(&ada()) && other.drops_social_logins(&ada()) && !other.changes_rights());
         let moved = other.apply(ada());
         assert_eq!((moved.email.as_str(), moved.email_verified), ("countess@example.com", false));
         let same = change("ADA@example.com");
-        assert!(!same.moves(&ada()) && !same.drops_social_logins(&ada()));
+        assert!(!same.changes_address(&ada()) && !same.drops_social_logins(&ada()));
         let spelled = same.apply(ada());
         assert_eq!((spelled.email.as_str(), spelled.email_verified), ("ADA@example.com", true));
     }
@@ -409,10 +409,10 @@ mod tests {
         let user = chosen.apply(ada());
         assert_eq!((user.password_hash.as_deref(), user.temporary_password), (Some("new"), false));
 
-        let given = UserChange::setting(None, Some("drawn".to_owned()), 5);
-        assert!(given.changes_rights() && given.drop_social);
-        assert_eq!(given.revoke_keys_but, Some(None));
-        let user = given.apply(user);
+        let operator_change = UserChange::setting(None, Some("drawn".to_owned()), 5);
+        assert!(operator_change.changes_rights() && operator_change.drop_social);
+        assert_eq!(operator_change.revoke_keys_but, Some(None));
+        let user = operator_change.apply(user);
         assert_eq!((user.password_hash.as_deref(), user.temporary_password), (Some("drawn"), true));
     }
 

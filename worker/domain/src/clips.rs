@@ -9,7 +9,7 @@ use crate::categories::Categories;
 use crate::entitlements::{Entitlements, EventTerms, event_access, vod_access};
 
 /// Maximum length of a clip, in seconds (`CLIP-4`).
-pub const LONGEST_S: f64 = 600.0;
+pub const MAX_LENGTH_S: f64 = 600.0;
 /// Maximum number of clips per account (`CLIP-4`).
 pub const CLIPS_MAX: i64 = 200;
 /// Maximum number of tags per clip.
@@ -111,7 +111,7 @@ pub enum ClipFault {
     Tag,
     /// The clip starts before the recording.
     Start,
-    /// The length is zero or more than [`LONGEST_S`].
+    /// The length is zero or more than [`MAX_LENGTH_S`].
     Length,
     /// The clip ends after the recording.
     End,
@@ -127,7 +127,7 @@ pub fn faults(clip: &MakeClip, length_ms: u64) -> Vec<ClipFault> {
         (clip.tags.len() <= TAGS_MAX, ClipFault::TooManyTags),
         (clip.tags.iter().all(is_tag), ClipFault::Tag),
         (clip.start_time >= 0.0, ClipFault::Start),
-        (clip.duration > 0.0 && clip.duration <= LONGEST_S, ClipFault::Length),
+        (clip.duration > 0.0 && clip.duration <= MAX_LENGTH_S, ClipFault::Length),
         (end_ms <= (length_ms + END_TOLERANCE_MS) as f64, ClipFault::End),
     ];
     let of_name = name_fault(&clip.name).map(ClipFault::Name);
@@ -161,7 +161,7 @@ mod tests {
     use super::*;
     use crate::entitlements::tests::{categories, event, with};
 
-    fn asked() -> MakeClip {
+    fn request() -> MakeClip {
         MakeClip {
             event_id: Some(1),
             vod_id: None,
@@ -180,24 +180,24 @@ mod tests {
         let long = "é".repeat(TAG_MAX + 1);
         let tags = |tags: &[&str]| tags.iter().map(|&tag| tag.to_owned()).collect::<Vec<_>>();
         let cases = [
-            (asked(), vec![]),
-            (MakeClip { name: " ".to_owned(), ..asked() }, vec![ClipFault::Name(NameFault::Missing)]),
-            (MakeClip { name: "é".repeat(101), ..asked() }, vec![ClipFault::Name(NameFault::TooLong)]),
-            (MakeClip { tags: vec![], ..asked() }, vec![ClipFault::NoTag]),
-            (MakeClip { tags: tags(&["a"; TAGS_MAX]), ..asked() }, vec![]),
-            (MakeClip { tags: tags(&["a"; TAGS_MAX + 1]), ..asked() }, vec![ClipFault::TooManyTags]),
-            (MakeClip { tags: tags(&["goal", " "]), ..asked() }, vec![ClipFault::Tag]),
-            (MakeClip { tags: tags(&[&long]), ..asked() }, vec![ClipFault::Tag]),
-            (MakeClip { tags: tags(&["go\u{7}al"]), ..asked() }, vec![ClipFault::Tag]),
-            (MakeClip { start_time: -0.1, ..asked() }, vec![ClipFault::Start]),
-            (MakeClip { duration: 0.0, ..asked() }, vec![ClipFault::Length]),
-            (MakeClip { duration: f64::NAN, ..asked() }, vec![ClipFault::Length, ClipFault::End]),
-            (MakeClip { duration: 600.1, ..asked() }, vec![ClipFault::Length, ClipFault::End]),
+            (request(), vec![]),
+            (MakeClip { name: " ".to_owned(), ..request() }, vec![ClipFault::Name(NameFault::Missing)]),
+            (MakeClip { name: "é".repeat(101), ..request() }, vec![ClipFault::Name(NameFault::TooLong)]),
+            (MakeClip { tags: vec![], ..request() }, vec![ClipFault::NoTag]),
+            (MakeClip { tags: tags(&["a"; TAGS_MAX]), ..request() }, vec![]),
+            (MakeClip { tags: tags(&["a"; TAGS_MAX + 1]), ..request() }, vec![ClipFault::TooManyTags]),
+            (MakeClip { tags: tags(&["goal", " "]), ..request() }, vec![ClipFault::Tag]),
+            (MakeClip { tags: tags(&[&long]), ..request() }, vec![ClipFault::Tag]),
+            (MakeClip { tags: tags(&["go\u{7}al"]), ..request() }, vec![ClipFault::Tag]),
+            (MakeClip { start_time: -0.1, ..request() }, vec![ClipFault::Start]),
+            (MakeClip { duration: 0.0, ..request() }, vec![ClipFault::Length]),
+            (MakeClip { duration: f64::NAN, ..request() }, vec![ClipFault::Length, ClipFault::End]),
+            (MakeClip { duration: 600.1, ..request() }, vec![ClipFault::Length, ClipFault::End]),
         ];
         for (clip, expected) in cases {
             assert_eq!(faults(&clip, 60_000), expected, "{clip:?}");
         }
-        let longest = MakeClip { start_time: 0.0, duration: LONGEST_S, ..asked() };
+        let longest = MakeClip { start_time: 0.0, duration: MAX_LENGTH_S, ..request() };
         assert!(faults(&longest, 600_000).is_empty());
         assert!(faults(&longest, 599_500).is_empty(), "a player may believe the end to be half a second later");
         assert_eq!(faults(&longest, 599_499), [ClipFault::End]);

@@ -26,7 +26,7 @@ impl CouponRule {
     }
 
     /// Returns whether the code is valid at this moment.
-    pub fn is_open(&self, at: i64) -> bool {
+    pub fn is_valid_at(&self, at: i64) -> bool {
         self.starts_at.is_none_or(|from| from <= at) && self.ends_at.is_none_or(|until| at < until)
     }
 }
@@ -72,8 +72,8 @@ mod tests {
     #[test]
     fn a_code_is_valid_from_its_start_until_before_its_end() {
         let rule = CouponRule { starts_at: Some(10), ends_at: Some(20), ..ten() };
-        assert_eq!([9, 10, 19, 20].map(|at| rule.is_open(at)), [false, true, true, false]);
-        assert!(ten().is_open(0));
+        assert_eq!([9, 10, 19, 20].map(|at| rule.is_valid_at(at)), [false, true, true, false]);
+        assert!(ten().is_valid_at(0));
     }
 
     #[test]

@@ -279,8 +279,8 @@ impl PlacedOrder {
         if !self.was_paid() {
             return Err(self.refusal(Attempt::Dispute));
         }
-        let taken = Self { refundable: 0, refunded_minor: self.refunded_minor + amount, ..self };
-        let ended = taken.finish(OrderStatus::Refunded, None).end_subscription();
+        let disputed = Self { refundable: 0, refunded_minor: self.refunded_minor + amount, ..self };
+        let ended = disputed.finish(OrderStatus::Refunded, None).end_subscription();
         Ok(Transition::revoking(ended, OrderEvent::Disputed))
     }
 

@@ -79,7 +79,7 @@ pub fn question(subscription: BoughtSubscription, client_secret: String, retry_a
 }
 
 /// Returns the deadline for confirming a renewal: the last retry day of a declined one, and at least one day from now.
-pub fn question_end(subscription: BoughtSubscription, at: i64) -> i64 {
+pub fn confirmation_deadline(subscription: BoughtSubscription, at: i64) -> i64 {
     let [.., last] = RETRY_DAYS;
     (subscription.current_period_end + last * DAY_MS).max(at + DAY_MS)
 }
@@ -165,7 +165,10 @@ mod tests {
     #[test]
     fn a_renewal_can_be_confirmed_until_the_last_retry_and_for_at_least_a_day() {
         let late = subscription(0);
-        assert_eq!((question_end(late, AT), question_end(late, AT + 9 * DAY_MS)), (AT + 7 * DAY_MS, AT + 10 * DAY_MS));
+        assert_eq!(
+            (confirmation_deadline(late, AT), confirmation_deadline(late, AT + 9 * DAY_MS)),
+            (AT + 7 * DAY_MS, AT + 10 * DAY_MS)
+        );
         let Outcome::RenewalNeedsAction { retry_at, access_until, .. } = question(late, "s".to_owned(), AT + 5) else {
             panic!("the bank asks")
         };

@@ -69,7 +69,7 @@ pub fn quote(
                 .into_iter()
                 .chain(assortment.coupons())
                 .find(|rule| rule.code.eq_ignore_ascii_case(code.trim()))
-                .filter(|rule| rule.applies_to(offer.kind, offer.id) && rule.is_open(at))
+                .filter(|rule| rule.applies_to(offer.kind, offer.id) && rule.is_valid_at(at))
                 .ok_or(WrongPromoCode)?,
         ),
     };
@@ -159,7 +159,7 @@ impl Quote {
 /// Prices displayed to the buyer before they confirmed, as reported by their site. Prices change while pages are open,
 /// and nobody pays a price other than the one they saw (`PAY-10`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Shown<'a> {
+pub struct DisplayedPrices<'a> {
     /// Amount charged immediately, in minor units.
     pub total: Option<i64>,
     /// Service fee included in it, in minor units.
@@ -177,12 +177,12 @@ pub struct Shown<'a> {
 #[error("the price has changed to {} {}", .0.total, .0.currency)]
 pub struct PriceChanged(pub Box<CurrentPrice>);
 
-impl Shown<'_> {
+impl DisplayedPrices<'_> {
     /// Checks that the order about to be placed has the displayed prices.
     ///
     /// # Errors
     /// The current price, if it differs.
-    pub fn holds_for(&self, quote: &Quote, subscription: Option<NewSubscription>) -> Result<(), PriceChanged> {
+    pub fn check(&self, quote: &Quote, subscription: Option<NewSubscription>) -> Result<(), PriceChanged> {
         let now = CurrentPrice {
             base_price: quote.base_price,
             discount: quote.discount,
@@ -193,7 +193,7 @@ impl Shown<'_> {
             renewal_price: subscription.map(|subscription| subscription.renewal_price),
             trial_days: subscription.map(|subscription| subscription.trial_days).filter(|&days| days > 0),
         };
-        let is_same = |shown: Option<i64>, now: i64| shown.is_none_or(|shown| shown == now);
+        let is_same = |displayed: Option<i64>, now: i64| displayed.is_none_or(|displayed| displayed == now);
         let holds = is_same(self.total, now.total)
             && is_same(self.service_fee, now.service_fee)
             && is_same(self.renewal_price, now.renewal_price.unwrap_or(0))
@@ -333,25 +333,25 @@ mod tests {
     fn any_price_that_differs_from_the_displayed_one_is_refused() {
         let quote = monthly().quote("USD", None);
         let subscription = Some(NewSubscription { annual: false, trial_days: 7, renewal_price: 1045, renewal_fee: 50 });
-        let shown = Shown {
+        let displayed = DisplayedPrices {
             total: Some(1045),
             service_fee: Some(50),
             renewal_price: Some(1045),
             trial_days: Some(7),
             currency: Some("USD"),
         };
-        assert_eq!(shown.holds_for(&quote, subscription), Ok(()));
-        assert_eq!(Shown::default().holds_for(&quote, subscription), Ok(()), "a site that says nothing");
+        assert_eq!(displayed.check(&quote, subscription), Ok(()));
+        assert_eq!(DisplayedPrices::default().check(&quote, subscription), Ok(()), "a site that says nothing");
         for other in [
-            Shown { total: Some(1044), ..shown },
-            Shown { service_fee: Some(51), ..shown },
-            Shown { renewal_price: Some(1044), ..shown },
-            Shown { trial_days: Some(8), ..shown },
-            Shown { currency: Some("EUR"), ..shown },
+            DisplayedPrices { total: Some(1044), ..displayed },
+            DisplayedPrices { service_fee: Some(51), ..displayed },
+            DisplayedPrices { renewal_price: Some(1044), ..displayed },
+            DisplayedPrices { trial_days: Some(8), ..displayed },
+            DisplayedPrices { currency: Some("EUR"), ..displayed },
         ] {
-            let PriceChanged(now) = other.holds_for(&quote, subscription).unwrap_err();
+            let PriceChanged(now) = other.check(&quote, subscription).unwrap_err();
             assert_eq!((now.total, now.renewal_price, now.trial_days), (1045, Some(1045), Some(7)), "{other:?}");
         }
-        assert!(shown.holds_for(&quote, None).is_err(), "a renewal was shown, and nothing renews");
+        assert!(displayed.check(&quote, None).is_err(), "a renewal was shown, and nothing renews");
     }
 }

@@ -60,19 +60,19 @@ pub struct Contents {
 
 /// Returns whether the product is blocked in the buyer's region: an event by its own rules, everything by the channel's
 /// rules (`GEO-1`).
-pub fn is_closed(has: &Entitlements, event: Option<&EventTerms<'_>>) -> bool {
-    event.map_or(has.geo_blocked, |event| has.is_event_blocked(event.geo))
+pub fn is_closed(buyer: &Entitlements, event: Option<&EventTerms<'_>>) -> bool {
+    event.map_or(buyer.geo_blocked, |event| buyer.is_event_blocked(event.geo))
 }
 
 /// Checks the purchase of a single event. `named` is its single-event package id.
 ///
 /// # Errors
 /// [`Refusal`].
-pub fn event(event: &EventTerms<'_>, named: Option<i64>, has: &Entitlements) -> Result<Contents, Refusal> {
+pub fn event(event: &EventTerms<'_>, named: Option<i64>, buyer: &Entitlements) -> Result<Contents, Refusal> {
     if named.is_none() || named != event.single_event_package_id {
         return Err(Refusal::OtherEvent);
     }
-    if has.events.contains(&event.id) {
+    if buyer.events.contains(&event.id) {
         return Err(Refusal::AlreadyBought(OrderType::Event));
     }
     Ok(Contents { event_category_id: Some(event.event_category_id), ..Contents::default() })
@@ -85,13 +85,13 @@ pub fn event(event: &EventTerms<'_>, named: Option<i64>, has: &Entitlements) -> 
 pub fn package(
     package: &Package,
     team: Option<i64>,
-    has: &Entitlements,
+    buyer: &Entitlements,
     categories: &Categories,
 ) -> Result<Contents, Refusal> {
     let contents = package_contents(package, team)?;
     let is_bought = match contents.participant_id {
-        Some(team) => has.participants.contains(&team),
-        None => is_purchased(has, package, categories),
+        Some(team) => buyer.participants.contains(&team),
+        None => is_purchased(buyer, package, categories),
     };
     if is_bought { Err(Refusal::AlreadyBought(OrderType::Package)) } else { Ok(contents) }
 }
@@ -171,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_team_pass_needs_one_of_its_teams_not_owned_yet() {
-        let buy = |team, has: &Entitlements| package(&a_package(true), team, has, &categories());
+        let buy = |team, buyer: &Entitlements| package(&a_package(true), team, buyer, &categories());
         let nobody = with(|_| {});
         for team in [None, Some(103)] {
             assert_eq!(buy(team, &nobody), Err(Refusal::NoTeam), "{team:?}");
@@ -185,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_package_can_be_bought_until_all_of_it_is_owned() {
-        let buy = |has: &Entitlements| package(&a_package(false), Some(101), has, &categories());
+        let buy = |buyer: &Entitlements| package(&a_package(false), Some(101), buyer, &categories());
         let bought = buy(&with(|viewer| viewer.categories.extend([11]))).unwrap();
         assert_eq!((bought.participant_id, bought.event_categories), (None, vec![11, 12]));
         let owner = with(|viewer| viewer.categories.extend([11, 12]));

@@ -34,7 +34,8 @@ pub(super) struct Entry {
     /// Its keys, under the stored names.
     pub(super) keys: Vec<String>,
     /// Whether it belongs to the recording.
-    pub(super) is_kept: bool,
+    #[serde(rename = "is_kept")]
+    pub(super) is_recorded: bool,
     /// Its parts, under their served names, while it is recent.
     #[serde(skip)]
     pub(super) parts: Vec<String>,
@@ -57,7 +58,7 @@ impl Entry {
             tags: vec!["#EXT-X-GAP".to_owned(), format!("#EXTINF:{}.0,", length_ms / 1000)],
             init: None,
             keys: Vec::new(),
-            is_kept: false,
+            is_recorded: false,
             parts: Vec::new(),
         }
     }

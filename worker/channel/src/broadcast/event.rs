@@ -11,8 +11,8 @@ use tokio::sync::watch;
 use super::encoder_folder::EncoderFolder;
 use super::files::Stamp;
 use super::notes;
-use super::rendition::{Rendition, Room};
-use super::state::{Asked, MASTER, Place, Sight, State};
+use super::rendition::{ReadContext, Rendition};
+use super::state::{Lookup, MASTER, ReloadParams, State, Target};
 use crate::media::Stream;
 use crate::media::index::Ingest;
 use crate::source::SourceFile;
@@ -24,11 +24,11 @@ pub(super) const EARLY_MS: i64 = 30_000;
 
 /// Response to a path of a broadcast.
 #[derive(Debug, PartialEq)]
-pub enum Found {
+pub enum BroadcastFile {
     /// The current playlist.
     Playlist(Bytes),
     /// A file that does not change, in the recordings folder.
-    Kept(SourceFile),
+    Stored(SourceFile),
     /// A part that the encoder still has, in the encoders' folder.
     Part(SourceFile),
 }
@@ -57,27 +57,27 @@ impl Broadcast {
         Self { folder, base, state: Mutex::new(state), changed: watch::Sender::default() }
     }
 
-    /// Reads new segments from the encoder's folder `from`. `keeps` returns whether that many more bytes may be
+    /// Reads new segments from the encoder's folder `from`. `may_record` returns whether that many more bytes may be
     /// recorded.
-    pub(super) fn look(&self, ingest: &Ingest, from: &Path, now_ms: i64, keeps: &dyn Fn(u64) -> bool) {
+    pub(super) fn look(&self, ingest: &Ingest, from: &Path, now_ms: i64, may_record: &dyn Fn(u64) -> bool) {
         let mut state = self.state.lock();
-        let room = Room {
+        let context = ReadContext {
             from: &EncoderFolder::new(from),
             to: &self.folder,
             since_ms: ingest.starts_at * 1000 - EARLY_MS,
             window_ms: ingest.window_s * 1000,
-            keeps: &|bytes| ingest.is_recorded && keeps(bytes),
+            may_record: &|bytes| ingest.is_recorded && may_record(bytes),
         };
-        let looked = state.look(&ingest.entry, &room, now_ms);
+        let looked = state.look(&ingest.entry, &context, now_ms);
         if !matches!(looked, Ok(false)) {
             state.windows.clear();
             self.changed.send_replace(());
         }
         match looked {
             Ok(_) => {}
-            Err(fault) if state.told.as_ref() != Some(&fault) => {
+            Err(fault) if state.logged_fault.as_ref() != Some(&fault) => {
                 tracing::warn!(folder = %from.display(), fault, "the encoder's output cannot be read");
-                state.told = Some(fault);
+                state.logged_fault = Some(fault);
             }
             Err(_) => {}
         }
@@ -90,15 +90,22 @@ impl Broadcast {
 
     /// Returns the live response for `path`. Waits for the requested segment or an announced part, up to
     /// [`LONGEST_WAIT_MS`].
-    pub async fn live(&self, ingest: &Ingest, path: &str, asked: Asked, from: &Path, now_ms: i64) -> Option<Found> {
+    pub async fn live(
+        &self,
+        ingest: &Ingest,
+        path: &str,
+        reload: ReloadParams,
+        from: &Path,
+        now_ms: i64,
+    ) -> Option<BroadcastFile> {
         let mut changes = self.changed.subscribe();
         let look = async {
             loop {
                 changes.mark_unchanged();
-                match self.state.lock().live(ingest, path, asked, now_ms) {
-                    Sight::Found(found) => return self.file(found, from),
-                    Sight::Nothing => return None,
-                    Sight::Awaited => {}
+                match self.state.lock().live(ingest, path, reload, now_ms) {
+                    Lookup::BroadcastFile(found) => return self.file(found, from),
+                    Lookup::Nothing => return None,
+                    Lookup::Awaited => {}
                 }
                 changes.changed().await.ok()?;
             }
@@ -106,15 +113,15 @@ impl Broadcast {
         match tokio::time::timeout(Duration::from_millis(LONGEST_WAIT_MS), look).await {
             Ok(found) => found,
             // After the timeout, the current playlist is more useful to a player than an error.
-            Err(_) => match self.state.lock().live(ingest, path, Asked::default(), now_ms) {
-                Sight::Found(found) => self.file(found, from),
+            Err(_) => match self.state.lock().live(ingest, path, ReloadParams::default(), now_ms) {
+                Lookup::BroadcastFile(found) => self.file(found, from),
                 _ => None,
             },
         }
     }
 
     /// Returns the response for `path` of the recording.
-    pub fn recorded(&self, ingest: &Ingest, path: &str) -> Option<Found> {
+    pub fn recorded(&self, ingest: &Ingest, path: &str) -> Option<BroadcastFile> {
         let found = self.state.lock().recorded(ingest, path)?;
         self.file(found, Path::new(""))
     }
@@ -123,8 +130,8 @@ impl Broadcast {
     pub fn stream(&self, ingest: &Ingest) -> Option<Arc<Stream>> {
         let state = self.state.lock();
         let read = |path: &str| match state.recorded(ingest, path)? {
-            Place::Text(text) => Some(text),
-            Place::Kept(_) | Place::Part(_) => Some(Bytes::new()),
+            Target::Text(text) => Some(text),
+            Target::Stored(_) | Target::Part(_) => Some(Bytes::new()),
         };
         Stream::read(&ingest.entry, read).ok().map(Arc::new)
     }
@@ -135,7 +142,7 @@ impl Broadcast {
         let state = self.state.lock();
         let rendition = state.renditions.iter().find(|rendition| rendition.path == path)?;
         let mut before = 0;
-        for entry in rendition.entries.iter().filter(|entry| entry.is_kept) {
+        for entry in rendition.entries.iter().filter(|entry| entry.is_recorded) {
             if entry.number >= number {
                 return (entry.number == number).then_some(before);
             }
@@ -149,13 +156,13 @@ impl Broadcast {
         &self.base
     }
 
-    fn file(&self, place: Place, from: &Path) -> Option<Found> {
-        let ((stamp, _), path, base) = match &place {
-            Place::Text(text) => return Some(Found::Playlist(text.clone())),
-            Place::Kept(path) => (Stamp::of(&self.folder.join(path))?, path, self.base.as_str()),
-            Place::Part(path) => (EncoderFolder::new(from).stamp(path)?, path, ""),
+    fn file(&self, target: Target, from: &Path) -> Option<BroadcastFile> {
+        let ((stamp, _), path, base) = match &target {
+            Target::Text(text) => return Some(BroadcastFile::Playlist(text.clone())),
+            Target::Stored(path) => (Stamp::of(&self.folder.join(path))?, path, self.base.as_str()),
+            Target::Part(path) => (EncoderFolder::new(from).stamp(path)?, path, ""),
         };
         let file = SourceFile { path: format!("{base}{path}"), len: stamp.len(), stamp: stamp.modified() };
-        Some(if matches!(place, Place::Kept(_)) { Found::Kept(file) } else { Found::Part(file) })
+        Some(if matches!(target, Target::Stored(_)) { BroadcastFile::Stored(file) } else { BroadcastFile::Part(file) })
     }
 }

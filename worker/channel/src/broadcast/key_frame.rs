@@ -55,8 +55,8 @@ fn end_in(init: &[u8], segment: &[u8]) -> Option<u64> {
     let before: usize = boxes(segment).take_while(|(kind, _)| *kind != b"moof").map(|(_, body)| body.len() + 8).sum();
     let moof = within(segment, &[b"moof"])?;
     let mut fragments = boxes(moof).filter(|(kind, _)| *kind == b"traf").map(|(_, body)| body);
-    let own = fragments.find(|traf| within(traf, &[b"tfhd"]).and_then(|head| number(head, 4)) == Some(video))?;
-    let run = within(own, &[b"trun"])?;
+    let fragment = fragments.find(|traf| within(traf, &[b"tfhd"]).and_then(|head| number(head, 4)) == Some(video))?;
+    let run = within(fragment, &[b"trun"])?;
     let flags = number(run, 0)? & 0x00ff_ffff;
     if flags & (HAS_OFFSET | HAS_SIZES) != HAS_OFFSET | HAS_SIZES || number(run, 4)? == 0 {
         return None;

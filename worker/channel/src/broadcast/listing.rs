@@ -93,7 +93,7 @@ impl Listing {
         let mut listing = Self { version: 3, ..Self::default() };
         let mut next = Listed::default();
         let (mut init, mut keys): (Option<Init>, Vec<Part>) = (None, Vec::new());
-        let (mut keys_go_on, mut ends_at, mut before) = (false, 0, String::new());
+        let (mut keys_continue, mut ends_at, mut before) = (false, 0, String::new());
         for line in lines(text) {
             match line {
                 Line::Tag("EXTM3U" | "EXT-X-PLAYLIST-TYPE" | "EXT-X-ALLOW-CACHE" | "EXT-X-SKIP", _)
@@ -124,7 +124,7 @@ impl Listing {
                 }
                 Line::Tag("EXT-X-KEY", value) => {
                     // Consecutive keys apply together. The next group replaces them.
-                    if !std::mem::replace(&mut keys_go_on, true) {
+                    if !std::mem::replace(&mut keys_continue, true) {
                         keys.clear();
                     }
                     if attribute(value, "METHOD") != Some("NONE") {
@@ -145,19 +145,19 @@ impl Listing {
                     let mut segment = std::mem::take(&mut next);
                     if let Some((len, from)) = segment.range {
                         // A range without an offset starts where the previous one ended.
-                        let begins = match from {
+                        let start = match from {
                             u64::MAX if before == uri => ends_at,
                             u64::MAX => 0,
                             from => from,
                         };
-                        segment.range = Some((len, begins));
-                        ends_at = begins.saturating_add(len);
+                        segment.range = Some((len, start));
+                        ends_at = start.saturating_add(len);
                     }
                     uri.clone_into(&mut before);
                     uri.clone_into(&mut segment.uri);
                     segment.init.clone_from(&init);
                     segment.keys.clone_from(&keys);
-                    keys_go_on = false;
+                    keys_continue = false;
                     listing.segments.push(segment);
                     if listing.segments.len() > MAX_SEGMENTS {
                         return Err(format!("has too many segments: at most {MAX_SEGMENTS}"));

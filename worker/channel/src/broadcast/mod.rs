@@ -27,8 +27,8 @@ mod state;
 mod watcher;
 mod window;
 
-pub use event::{Broadcast, Found};
-pub use state::Asked;
+pub use event::{Broadcast, BroadcastFile};
+pub use state::ReloadParams;
 pub use watcher::{BroadcastOptions, Broadcasts, RECORDINGS_BYTES};
 
 use touchline_protocol::limits::Limit;

@@ -23,7 +23,7 @@ enum Note {
 const NOTES: &str = "segments.jsonl";
 
 /// Appends the segments that were added to a rendition.
-pub(super) fn note(folder: &Path, place: usize, path: &str, last: &Listing, added: &[Entry]) -> io::Result<()> {
+pub(super) fn note(folder: &Path, index: usize, path: &str, last: &Listing, added: &[Entry]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let mut lines = Vec::new();
     let header = Note::Header {
@@ -36,7 +36,7 @@ pub(super) fn note(folder: &Path, place: usize, path: &str, last: &Listing, adde
         serde_json::to_writer(&mut lines, &note)?;
         lines.push(b'\n');
     }
-    let name = folder.join(format!("{place}.{NOTES}"));
+    let name = folder.join(format!("{index}.{NOTES}"));
     fs::OpenOptions::new().create(true).append(true).open(name)?.write_all(&lines)
 }
 
@@ -45,7 +45,7 @@ pub(super) type Noted = (String, Listing, Vec<Entry>);
 
 /// Reads a broadcast's renditions, in order. Incomplete lines are skipped.
 pub(super) fn noted(folder: &Path) -> Vec<Noted> {
-    let read = |place: usize| fs::read_to_string(folder.join(format!("{place}.{NOTES}"))).ok();
+    let read = |index: usize| fs::read_to_string(folder.join(format!("{index}.{NOTES}"))).ok();
     (0..).map_while(read).filter_map(|text| noted_in(&text)).collect()
 }
 

@@ -11,12 +11,12 @@ use super::listing::{Init, Listed, Listing, Part};
 use crate::media::stream::resolve;
 
 /// A gap of up to this many numbers is filled with placeholders, so that all qualities have the same numbers.
-const MOST_GAPS: u64 = 16;
+const MAX_GAPS: u64 = 16;
 /// Time that expired segments stay on disk, since players still use an earlier playlist.
 const LINGER_MS: u64 = 60_000;
 
 /// Folders and limits of a read.
-pub(super) struct Room<'a> {
+pub(super) struct ReadContext<'a> {
     /// The encoder's folder.
     pub(super) from: &'a EncoderFolder,
     /// Folder of the stored segments.
@@ -26,7 +26,7 @@ pub(super) struct Room<'a> {
     /// How far back a viewer may seek, in milliseconds.
     pub(super) window_ms: u64,
     /// Returns whether that many more bytes may be recorded.
-    pub(super) keeps: &'a dyn Fn(u64) -> bool,
+    pub(super) may_record: &'a dyn Fn(u64) -> bool,
 }
 
 /// For each run of the encoder, the offset added to its numbers. All renditions share it.
@@ -39,7 +39,7 @@ pub(super) struct Rendition {
     pub(super) path: String,
     pub(super) entries: VecDeque<Entry>,
     /// Number of discontinuities before expired segments.
-    pub(super) gone: u64,
+    pub(super) expired_discontinuities: u64,
     /// The encoder's latest playlist, without its segments.
     pub(super) last: Listing,
     /// Parts of the unfinished segment, and hints, under their served names.
@@ -53,7 +53,7 @@ pub(super) struct Rendition {
     /// Number of entries that use each file.
     uses: HashMap<String, u32>,
     /// Index of the current run of the encoder.
-    life: usize,
+    run: usize,
     shift: i64,
     /// Fault in the encoder's output.
     pub(super) fault: Option<String>,
@@ -62,8 +62,8 @@ pub(super) struct Rendition {
 impl Rendition {
     /// Returns a rendition without segments, in the encoder's current run.
     pub(super) fn new(path: &str, shifts: &Shifts) -> Self {
-        let (life, shift) = (shifts.len().saturating_sub(1), shifts.last().copied().unwrap_or(0));
-        Self { path: path.to_owned(), life, shift, ..Self::default() }
+        let (run, shift) = (shifts.len().saturating_sub(1), shifts.last().copied().unwrap_or(0));
+        Self { path: path.to_owned(), run, shift, ..Self::default() }
     }
 
     /// Restores a rendition from its persisted state.
@@ -75,7 +75,7 @@ impl Rendition {
                 rendition.shift = entry.number as i64 - entry.msn as i64;
                 rendition.add(entry);
             } else {
-                rendition.gone += u64::from(entry.is_discontinuous);
+                rendition.expired_discontinuities += u64::from(entry.is_discontinuous);
             }
         }
         rendition
@@ -104,7 +104,7 @@ impl Rendition {
 
     /// Served name of an encoder's file, relative to the playlist.
     fn live_name(&self, uri: &str) -> String {
-        format!("{}-live-{}/{uri}", self.stem(), self.life)
+        format!("{}-live-{}/{uri}", self.stem(), self.run)
     }
 
     /// Returns the encoder's file for a served path, if it may be served.
@@ -115,44 +115,44 @@ impl Rendition {
 
     /// Stores the new segments of the encoder's playlist and returns them. `shifts` and `highest` (the next number) are
     /// shared by all renditions.
-    pub(super) fn take_up(
+    pub(super) fn add_new(
         &mut self,
         mut listing: Listing,
-        room: &Room<'_>,
+        context: &ReadContext<'_>,
         shifts: &mut Shifts,
         highest: u64,
     ) -> Vec<Entry> {
         let listed = std::mem::take(&mut listing.segments);
-        let (first, known) = (listing.first, self.known(&listing, &listed, room.from));
+        let (first, stored) = (listing.first, self.stored_count(&listing, &listed, context.from));
         let ends_with = listed.last().map(|segment| (segment.uri.clone(), first + listed.len() as u64 - 1));
-        let new = listed.into_iter().zip(first..).skip(known.unwrap_or(0));
-        let mut begins_anew = known.is_none() && !self.entries.is_empty();
+        let new = listed.into_iter().zip(first..).skip(stored.unwrap_or(0));
+        let mut restarted = stored.is_none() && !self.entries.is_empty();
         let mut added = Vec::new();
         for (segment, msn) in new {
             if segment.tags.iter().any(|tag| tag == "#EXT-X-GAP") {
-                begins_anew = true;
+                restarted = true;
                 continue;
             }
-            let Some(stamp) = self.finished(&segment, room) else { continue };
-            if begins_anew && known.is_none() && added.is_empty() {
-                self.begin_life(msn, shifts, highest, room.to);
+            let Some(stamp) = self.stamp_of(&segment, context) else { continue };
+            if restarted && stored.is_none() && added.is_empty() {
+                self.start_run(msn, shifts, highest, context.to);
             }
             for gap in self.gaps_before(msn) {
                 self.add(gap.clone());
                 added.push(gap);
             }
             let uri = segment.uri.clone();
-            let Some(mut entry) = self.kept(segment, msn, stamp, room) else {
+            let Some(mut entry) = self.store(segment, msn, stamp, context) else {
                 let why = "it, its key or its init section does not exist or is outside the folder";
                 self.fault = Some(format!("{}: `{uri}` cannot be stored: {why}", self.path));
-                begins_anew = true;
+                restarted = true;
                 continue;
             };
-            entry.is_discontinuous |= std::mem::take(&mut begins_anew);
+            entry.is_discontinuous |= std::mem::take(&mut restarted);
             self.add(entry.clone());
             added.push(entry);
         }
-        self.take_up_parts(&mut listing);
+        self.update_parts(&mut listing);
         // An earlier event's end tag does not end this event.
         listing.is_ended &= self.entries.back().map(|last| (last.uri.clone(), last.msn)) == ends_with;
         self.last = listing;
@@ -161,48 +161,48 @@ impl Rendition {
 
     /// Returns how many of the listed segments are already stored, or `None` if the encoder restarted or moved on too
     /// far.
-    fn known(&self, listing: &Listing, listed: &[Listed], from: &EncoderFolder) -> Option<usize> {
+    fn stored_count(&self, listing: &Listing, listed: &[Listed], from: &EncoderFolder) -> Option<usize> {
         let Some(last) = self.entries.iter().rev().find(|entry| !entry.file.is_empty()) else { return Some(0) };
         if listing.first == last.msn + 1 {
             return Some(0);
         }
-        let place = usize::try_from(last.msn.checked_sub(listing.first)?).ok()?;
-        let same = listed.get(place).filter(|segment| segment.uri == last.uri && segment.range == last.range)?;
+        let index = usize::try_from(last.msn.checked_sub(listing.first)?).ok()?;
+        let same = listed.get(index).filter(|segment| segment.uri == last.uri && segment.range == last.range)?;
         let stamp = from.stamp(&resolve(&self.path, &same.uri)?);
         // The encoder may have removed the file in the meantime.
-        stamp.is_none_or(|(stamp, _)| last.is_of(stamp)).then_some(place + 1)
+        stamp.is_none_or(|(stamp, _)| last.is_of(stamp)).then_some(index + 1)
     }
 
     /// Returns the stamp of a segment's file, if it belongs to this event.
-    fn finished(&self, segment: &Listed, room: &Room<'_>) -> Option<Stamp> {
+    fn stamp_of(&self, segment: &Listed, context: &ReadContext<'_>) -> Option<Stamp> {
         let file = resolve(&self.path, &segment.uri)?;
-        let (stamp, modified_ms) = room.from.stamp(&file).filter(|_| is_media(&segment.uri))?;
-        (modified_ms >= room.since_ms).then_some(stamp)
+        let (stamp, modified_ms) = context.from.stamp(&file).filter(|_| is_media(&segment.uri))?;
+        (modified_ms >= context.since_ms).then_some(stamp)
     }
 
     /// Starts a new run of the encoder, whose numbers are shifted after all existing ones.
-    fn begin_life(&mut self, msn: u64, shifts: &mut Shifts, highest: u64, folder: &Path) {
-        self.part_from_encoder(folder);
-        self.life += 1;
-        if shifts.len() <= self.life {
-            shifts.resize(self.life + 1, highest as i64 - msn as i64);
+    fn start_run(&mut self, msn: u64, shifts: &mut Shifts, highest: u64, folder: &Path) {
+        self.detach_from_encoder(folder);
+        self.run += 1;
+        if shifts.len() <= self.run {
+            shifts.resize(self.run + 1, highest as i64 - msn as i64);
         }
-        self.shift = shifts[self.life];
+        self.shift = shifts[self.run];
     }
 
     /// Copies the linked files, since a restarted encoder may overwrite its earlier files. Files that it has already
     /// overwritten become gaps.
-    fn part_from_encoder(&mut self, folder: &Path) {
+    fn detach_from_encoder(&mut self, folder: &Path) {
         let mut lost = 0;
-        for place in 0..self.entries.len() {
-            let entry = &self.entries[place];
+        for index in 0..self.entries.len() {
+            let entry = &self.entries[index];
             let file = folder.join(self.beside(&entry.file));
             if entry.file.is_empty() || (entry.is_whole(&file) && files::copied(&file).is_ok()) {
                 continue;
             }
             lost += 1;
-            let entry = &mut self.entries[place];
-            entry.is_kept = false;
+            let entry = &mut self.entries[index];
+            entry.is_recorded = false;
             entry.tags.insert(0, "#EXT-X-GAP".to_owned());
         }
         if lost > 0 {
@@ -218,7 +218,7 @@ impl Rendition {
     fn gaps_before(&mut self, msn: u64) -> Vec<Entry> {
         let Some(last) = self.entries.back() else { return Vec::new() };
         let (next, number) = (last.number + 1, msn.saturating_add_signed(self.shift));
-        if number < next || number - next > MOST_GAPS {
+        if number < next || number - next > MAX_GAPS {
             self.shift = next as i64 - msn as i64;
             return Vec::new();
         }
@@ -227,25 +227,26 @@ impl Rendition {
     }
 
     /// Links the files of a segment and numbers it. Returns `None` if a file is missing.
-    fn kept(&mut self, segment: Listed, msn: u64, stamp: Stamp, room: &Room<'_>) -> Option<Entry> {
+    fn store(&mut self, segment: Listed, msn: u64, stamp: Stamp, context: &ReadContext<'_>) -> Option<Entry> {
         let number = if self.entries.is_empty() { msn.saturating_add_signed(self.shift) } else { self.next() };
-        let file = self.linked(&segment.uri, &number.to_string(), room)?;
+        let file = self.linked(&segment.uri, &number.to_string(), context)?;
         let init = match segment.init {
             None => None,
             Some(init) => {
-                let uri = self.linked(Some(&init.uri).filter(|uri| is_media(uri))?, &format!("init-{number}"), room)?;
+                let uri =
+                    self.linked(Some(&init.uri).filter(|uri| is_media(uri))?, &format!("init-{number}"), context)?;
                 Some(Init { uri, ..init })
             }
         };
         let mut keys = Vec::new();
-        for (place, key) in segment.keys.iter().enumerate() {
-            keys.push(key.renamed(&self.linked(key.uri(), &format!("key-{number}-{place}"), room)?));
+        for (index, key) in segment.keys.iter().enumerate() {
+            keys.push(key.renamed(&self.linked(key.uri(), &format!("key-{number}-{index}"), context)?));
         }
         let bytes = segment.range.map_or(stamp.len(), |(len, _)| len);
-        let place = |name: &str| room.to.join(self.beside(name));
+        let path = |name: &str| context.to.join(self.beside(name));
         let is_open = keys.is_empty() && segment.range.is_none();
-        let own_init = init.as_ref().filter(|init| is_open && init.range.is_none());
-        let picture_bytes = own_init.and_then(|init| key_frame::end(&place(&init.uri), &place(&file)));
+        let plain_init = init.as_ref().filter(|init| is_open && init.range.is_none());
+        let picture_bytes = plain_init.and_then(|init| key_frame::end(&path(&init.uri), &path(&file)));
         let parts = segment.parts.iter().map(|part| part.renamed(&self.live_name(part.uri()))).collect();
         Some(Entry {
             number,
@@ -261,24 +262,24 @@ impl Rendition {
             tags: segment.tags,
             init,
             keys,
-            is_kept: (room.keeps)(bytes),
+            is_recorded: (context.may_record)(bytes),
             parts,
         })
     }
 
     /// Links an encoder's file and returns its stored name. A file that the previous segment already uses keeps its
     /// name.
-    fn linked(&self, uri: &str, name: &str, room: &Room<'_>) -> Option<String> {
+    fn linked(&self, uri: &str, name: &str, context: &ReadContext<'_>) -> Option<String> {
         let source = resolve(&self.path, uri)?;
-        let file = room.from.open(&source).and_then(|file| file.metadata()).ok()?;
+        let file = context.from.open(&source).and_then(|file| file.metadata()).ok()?;
         if let Some(last) = self.entries.iter().rev().find(|entry| !entry.file.is_empty())
-            && let Some(same) = last.names().find(|name| files::is_linked(&room.to.join(self.beside(name)), &file))
+            && let Some(same) = last.names().find(|name| files::is_linked(&context.to.join(self.beside(name)), &file))
         {
             return Some(same.to_owned());
         }
         let ending = uri.rsplit_once('.').map_or("bin", |(_, ending)| ending);
         let name = format!("{}-{name}.{ending}", self.stem());
-        room.from.link(&source, &room.to.join(self.beside(&name))).ok()?;
+        context.from.link(&source, &context.to.join(self.beside(&name))).ok()?;
         Some(name)
     }
 
@@ -289,7 +290,7 @@ impl Rendition {
         self.entries.push_back(entry);
     }
 
-    fn take_up_parts(&mut self, listing: &mut Listing) {
+    fn update_parts(&mut self, listing: &mut Listing) {
         let rename = |part: &Part| part.renamed(&self.live_name(part.uri()));
         let tail: Vec<_> = listing.parts.iter().chain(&listing.hints).map(rename).collect();
         self.tail = tail;
@@ -312,24 +313,24 @@ impl Rendition {
     }
 
     /// Removes segments, and their files, that neither viewers nor the recording need.
-    pub(super) fn forget(&mut self, window_ms: u64, folder: &Path) {
+    pub(super) fn expire(&mut self, window_ms: u64, folder: &Path) {
         let (mut old, mut behind) = (self.entries.len(), 0);
         while old > 0 && behind < window_ms + LINGER_MS {
             old -= 1;
             behind += self.entries[old].length_ms;
         }
         let newer = self.entries.split_off(old);
-        let mut kept = VecDeque::with_capacity(self.entries.len() + newer.len());
+        let mut retained = VecDeque::with_capacity(self.entries.len() + newer.len());
         for entry in std::mem::take(&mut self.entries) {
-            if entry.is_kept {
-                kept.push_back(entry);
+            if entry.is_recorded {
+                retained.push_back(entry);
             } else {
-                self.gone += u64::from(entry.is_discontinuous);
+                self.expired_discontinuities += u64::from(entry.is_discontinuous);
                 self.release(&entry, folder);
             }
         }
-        kept.extend(newer);
-        self.entries = kept;
+        retained.extend(newer);
+        self.entries = retained;
     }
 
     fn release(&mut self, entry: &Entry, folder: &Path) {

@@ -9,8 +9,8 @@ use super::files::{self, Stamp};
 use super::key_frames;
 use super::listing::Listing;
 use super::notes;
-use super::rendition::{Rendition, Room, Shifts};
-use super::window::{self, Of};
+use super::rendition::{ReadContext, Rendition, Shifts};
+use super::window::{self, Contents};
 use crate::media::hls::{self, Line, MAX_PLAYLIST_BYTES, MAX_PLAYLISTS};
 use crate::media::index::Ingest;
 use crate::media::stream::resolve;
@@ -20,7 +20,7 @@ pub(super) const MASTER: &str = "master.copy";
 
 /// Segment or part that a player waits for in a low-latency stream (`_HLS_msn`, `_HLS_part`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
-pub struct Asked {
+pub struct ReloadParams {
     /// Segment that the playlist must contain.
     #[serde(rename = "_HLS_msn")]
     msn: Option<u64>,
@@ -39,24 +39,24 @@ pub(super) struct State {
     /// Time of the latest segment, in milliseconds since 1970.
     pub(super) newest_ms: i64,
     /// The last fault that was logged.
-    pub(super) told: Option<String>,
+    pub(super) logged_fault: Option<String>,
     /// Cached live playlist of each rendition, and whether it has ended. It is shared by all viewers until a segment is
     /// added.
     pub(super) windows: BTreeMap<String, (bool, Bytes)>,
 }
 
 /// Target of a path.
-pub(super) enum Place {
+pub(super) enum Target {
     Text(Bytes),
     /// Path within the broadcast's folder.
-    Kept(String),
+    Stored(String),
     /// Path within the encoder's folder.
     Part(String),
 }
 
 /// Result of a lookup.
-pub(super) enum Sight {
-    Found(Place),
+pub(super) enum Lookup {
+    Found(Target),
     /// Announced, but not available yet.
     Awaited,
     Nothing,
@@ -64,13 +64,13 @@ pub(super) enum Sight {
 
 impl State {
     /// Reads the encoder's folder. Returns whether anything is new.
-    pub(super) fn look(&mut self, entry: &str, room: &Room<'_>, now_ms: i64) -> Result<bool, String> {
+    pub(super) fn look(&mut self, entry: &str, context: &ReadContext<'_>, now_ms: i64) -> Result<bool, String> {
         let mut is_new = false;
-        if let Some(text) = self.read_anew(entry, room)? {
+        if let Some(text) = self.read_changed(entry, context)? {
             is_new = true;
             if hls::is_master(&text) {
-                let named = named_by(entry, &text)?;
-                files::put(&room.to.join(MASTER), text.as_bytes()).map_err(|error| error.to_string())?;
+                let named = playlists_in(entry, &text)?;
+                files::put(&context.to.join(MASTER), text.as_bytes()).map_err(|error| error.to_string())?;
                 self.master = Some(text.into());
                 for path in named {
                     self.rendition(path);
@@ -80,18 +80,18 @@ impl State {
                 self.read.remove(entry);
             }
         }
-        for place in 0..self.renditions.len() {
-            let path = self.renditions[place].path.clone();
-            if let Some(text) = self.read_anew(&path, room)? {
+        for index in 0..self.renditions.len() {
+            let path = self.renditions[index].path.clone();
+            if let Some(text) = self.read_changed(&path, context)? {
                 let listing = Listing::read(&text).map_err(|why| format!("{path} {why}"))?;
                 let highest = self.renditions.iter().map(Rendition::next).max().unwrap_or(0);
-                let rendition = &mut self.renditions[place];
-                let added = rendition.take_up(listing, room, &mut self.shifts, highest);
-                rendition.forget(room.window_ms, room.to);
+                let rendition = &mut self.renditions[index];
+                let added = rendition.add_new(listing, context, &mut self.shifts, highest);
+                rendition.expire(context.window_ms, context.to);
                 is_new = true;
                 if !added.is_empty() {
                     self.newest_ms = now_ms;
-                    let noted = notes::note(room.to, place, &path, &rendition.last, &added);
+                    let noted = notes::note(context.to, index, &path, &rendition.last, &added);
                     noted.map_err(|error| format!("{path}: its segments cannot be recorded: {error}"))?;
                 }
                 if let Some(fault) = rendition.fault.take() {
@@ -106,7 +106,7 @@ impl State {
     }
 
     fn rendition(&mut self, path: String) {
-        if !self.renditions.iter().any(|known| known.path == path) {
+        if !self.renditions.iter().any(|existing| existing.path == path) {
             if self.shifts.is_empty() {
                 self.shifts.push(0);
             }
@@ -115,8 +115,8 @@ impl State {
     }
 
     /// Reads a playlist of the encoder if it has changed.
-    fn read_anew(&mut self, path: &str, room: &Room<'_>) -> Result<Option<String>, String> {
-        let Some((stamp, _)) = room.from.stamp(path).filter(|(stamp, _)| self.read.get(path) != Some(stamp)) else {
+    fn read_changed(&mut self, path: &str, context: &ReadContext<'_>) -> Result<Option<String>, String> {
+        let Some((stamp, _)) = context.from.stamp(path).filter(|(stamp, _)| self.read.get(path) != Some(stamp)) else {
             return Ok(None);
         };
         if stamp.len() > MAX_PLAYLIST_BYTES {
@@ -124,7 +124,7 @@ impl State {
         }
         // A file that is being replaced is read next time.
         let mut text = String::new();
-        let Ok(file) = room.from.open(path) else { return Ok(None) };
+        let Ok(file) = context.from.open(path) else { return Ok(None) };
         let Ok(_) = file.take(MAX_PLAYLIST_BYTES).read_to_string(&mut text) else { return Ok(None) };
         self.read.insert(path.to_owned(), stamp);
         // The encoder has truncated the file and not yet written its first line.
@@ -132,10 +132,10 @@ impl State {
     }
 
     /// Returns the rendition of a playlist, and whether it lists segments or I-frames.
-    fn playlist(&self, path: &str) -> Option<(&Rendition, Of)> {
+    fn playlist(&self, path: &str) -> Option<(&Rendition, Contents)> {
         let of = |wanted: &str| self.renditions.iter().find(|rendition| rendition.path == wanted);
-        let whole = of(path).map(|rendition| (rendition, Of::Segments));
-        whole.or_else(|| Some((of(&key_frames::rendition_of(path)?)?, Of::KeyFrames)))
+        let whole = of(path).map(|rendition| (rendition, Contents::Segments));
+        whole.or_else(|| Some((of(&key_frames::rendition_of(path)?)?, Contents::KeyFrames)))
     }
 
     pub(super) fn is_ended(&self, ingest: &Ingest, now_ms: i64) -> bool {
@@ -144,60 +144,62 @@ impl State {
         by_encoder || is_silent || now_ms >= ingest.ends_at * 1000
     }
 
-    pub(super) fn live(&mut self, ingest: &Ingest, path: &str, asked: Asked, now_ms: i64) -> Sight {
+    pub(super) fn live(&mut self, ingest: &Ingest, path: &str, reload: ReloadParams, now_ms: i64) -> Lookup {
         if path == ingest.entry
             && let Some(master) = &self.master
         {
             let is_there = self.renditions.iter().any(|rendition| !rendition.entries.is_empty());
-            let text = || key_frames::named_in(master, &ingest.entry, &self.renditions);
-            return if is_there { Sight::Found(Place::Text(text())) } else { Sight::Nothing };
+            let text = || key_frames::with_key_frames(master, &ingest.entry, &self.renditions);
+            return if is_there { Lookup::Found(Target::Text(text())) } else { Lookup::Nothing };
         }
         if let Some((rendition, of)) = self.playlist(path) {
             if rendition.entries.is_empty() {
-                return Sight::Nothing;
+                return Lookup::Nothing;
             }
             let is_ended = self.is_ended(ingest, now_ms);
-            if !is_ended && !has(rendition, asked) {
-                return Sight::Awaited;
+            if !is_ended && !has(rendition, reload) {
+                return Lookup::Awaited;
             }
             if let Some((_, text)) = self.windows.get(path).filter(|(ended, _)| *ended == is_ended) {
-                return Sight::Found(Place::Text(text.clone()));
+                return Lookup::Found(Target::Text(text.clone()));
             }
             let text = Bytes::from(window::live(rendition, of, ingest.window_s * 1000, is_ended));
             self.windows.insert(path.to_owned(), (is_ended, text.clone()));
-            return Sight::Found(Place::Text(text));
+            return Lookup::Found(Target::Text(text));
         }
         if self.renditions.iter().any(|rendition| rendition.has(path)) {
-            return Sight::Found(Place::Kept(path.to_owned()));
+            return Lookup::Found(Target::Stored(path.to_owned()));
         }
         for rendition in &self.renditions {
             if let Some(file) = rendition.live_file(path, &rendition.live_files) {
-                return Sight::Found(Place::Part(file));
+                return Lookup::Found(Target::Part(file));
             }
             if rendition.live_file(path, &rendition.hinted).is_some() {
-                return Sight::Awaited;
+                return Lookup::Awaited;
             }
         }
-        Sight::Nothing
+        Lookup::Nothing
     }
 
-    pub(super) fn recorded(&self, ingest: &Ingest, path: &str) -> Option<Place> {
+    pub(super) fn recorded(&self, ingest: &Ingest, path: &str) -> Option<Target> {
         if path == ingest.entry
             && let Some(master) = &self.master
         {
-            let is_there = self.renditions.iter().any(|rendition| rendition.entries.iter().any(|entry| entry.is_kept));
-            return is_there.then(|| Place::Text(key_frames::named_in(master, &ingest.entry, &self.renditions)));
+            let is_there =
+                self.renditions.iter().any(|rendition| rendition.entries.iter().any(|entry| entry.is_recorded));
+            return is_there
+                .then(|| Target::Text(key_frames::with_key_frames(master, &ingest.entry, &self.renditions)));
         }
         if let Some((rendition, of)) = self.playlist(path) {
-            return window::recording(rendition, of).map(|text| Place::Text(text.into()));
+            return window::recording(rendition, of).map(|text| Target::Text(text.into()));
         }
-        self.renditions.iter().any(|rendition| rendition.has(path)).then(|| Place::Kept(path.to_owned()))
+        self.renditions.iter().any(|rendition| rendition.has(path)).then(|| Target::Stored(path.to_owned()))
     }
 }
 
 /// Returns whether a rendition has the requested segment or part. Requests too far ahead are not waited for.
-fn has(rendition: &Rendition, asked: Asked) -> bool {
-    let Asked { msn: Some(msn), part } = asked else { return true };
+fn has(rendition: &Rendition, reload: ReloadParams) -> bool {
+    let ReloadParams { msn: Some(msn), part } = reload else { return true };
     let next = rendition.next();
     match part {
         _ if msn > next + 1 || msn < next => true,
@@ -207,7 +209,7 @@ fn has(rendition: &Rendition, asked: Asked) -> bool {
 }
 
 /// Returns the playlists named in a master playlist.
-fn named_by(entry: &str, text: &str) -> Result<Vec<String>, String> {
+fn playlists_in(entry: &str, text: &str) -> Result<Vec<String>, String> {
     let mut named = Vec::new();
     for line in hls::lines(text) {
         let uri = match line {

@@ -19,13 +19,13 @@ use crate::media::index::{Feed, Ingest};
 use crate::source::{ChannelSource, FolderSource};
 
 /// Interval between reads of the folders.
-const EVERY: Duration = Duration::from_millis(200);
+const READ_INTERVAL: Duration = Duration::from_millis(200);
 /// Interval for low-latency streams.
-const EVERY_WITH_PARTS: Duration = Duration::from_millis(50);
+const LOW_LATENCY_INTERVAL: Duration = Duration::from_millis(50);
 /// Time after the end of an event during which its folder is still read, since the last segment may be unfinished.
-const LATE_MS: i64 = 5_000;
+const GRACE_MS: i64 = 5_000;
 /// Interval for measuring the recordings and closing unwatched broadcasts.
-const MEASURED_EVERY: Duration = Duration::from_secs(300);
+const MEASURE_INTERVAL: Duration = Duration::from_secs(300);
 /// Default limit on the size of all recordings.
 pub const RECORDINGS_BYTES: u64 = 100 << 30;
 
@@ -50,14 +50,14 @@ pub struct Broadcasts {
     /// Size of all recordings, in bytes.
     used: AtomicU64,
     is_full: AtomicBool,
-    kept: Arc<dyn ChannelSource>,
+    recorded_files: Arc<dyn ChannelSource>,
     parts: Mutex<HashMap<PathBuf, Arc<dyn ChannelSource>>>,
 }
 
 impl Broadcasts {
     /// Opens no broadcast yet.
     pub fn new(options: BroadcastOptions, disk: Disk, clock: SharedClock) -> Self {
-        let kept = Arc::new(FolderSource::new(&options.recordings));
+        let recorded_files = Arc::new(FolderSource::new(&options.recordings));
         Self {
             options,
             disk,
@@ -65,7 +65,7 @@ impl Broadcasts {
             open: Mutex::default(),
             used: AtomicU64::default(),
             is_full: AtomicBool::default(),
-            kept,
+            recorded_files,
             parts: Mutex::default(),
         }
     }
@@ -94,8 +94,8 @@ impl Broadcasts {
     }
 
     /// Returns the source of recorded files.
-    pub fn kept(&self) -> &Arc<dyn ChannelSource> {
-        &self.kept
+    pub fn recorded_files(&self) -> &Arc<dyn ChannelSource> {
+        &self.recorded_files
     }
 
     /// Returns the source of an encoder's parts.
@@ -106,30 +106,30 @@ impl Broadcasts {
 
     /// Reads the folders of live broadcasts until cancelled. `media` returns every medium with an encoder.
     pub async fn run(self: Arc<Self>, media: impl Fn() -> Vec<Arc<Ingest>>, cancel: CancellationToken) {
-        let (mut next_measured, mut made) = (tokio::time::Instant::now(), Vec::new());
-        let mut every = Duration::ZERO;
-        while cancel.run_until_cancelled(tokio::time::sleep(every)).await.is_some() {
+        let (mut next_measured, mut created) = (tokio::time::Instant::now(), Vec::new());
+        let mut interval = Duration::ZERO;
+        while cancel.run_until_cancelled(tokio::time::sleep(interval)).await.is_some() {
             let now = tokio::time::Instant::now();
             let is_measured = now >= next_measured;
             if is_measured {
-                next_measured = now + MEASURED_EVERY;
+                next_measured = now + MEASURE_INTERVAL;
             }
             let (this, media) = (Arc::clone(&self), media());
             let passed = tokio::task::spawn_blocking(move || {
                 if is_measured {
                     this.measure(&media);
                 }
-                this.make_folders(&media, &mut made);
-                (this.pass(&media), made)
+                this.make_folders(&media, &mut created);
+                (this.pass(&media), created)
             });
             match passed.await {
-                Ok((has_parts, known)) => {
-                    every = if has_parts { EVERY_WITH_PARTS } else { EVERY };
-                    made = known;
+                Ok((has_parts, created)) => {
+                    interval = if has_parts { LOW_LATENCY_INTERVAL } else { READ_INTERVAL };
+                    created = created;
                 }
                 Err(error) => {
                     tracing::error!(%error, "the encoders' folders could not be read");
-                    made = Vec::new();
+                    created = Vec::new();
                 }
             }
         }
@@ -141,48 +141,48 @@ impl Broadcasts {
         let mut has_parts = false;
         for ingest in media.iter().filter(|ingest| is_on_air(ingest, now_ms)) {
             let broadcast = self.of(ingest);
-            broadcast.look(ingest, &self.folder_of(ingest), now_ms, &|bytes| self.keeps(ingest, bytes));
+            broadcast.look(ingest, &self.folder_of(ingest), now_ms, &|bytes| self.may_record(ingest, bytes));
             has_parts |= broadcast.has_parts();
         }
         has_parts
     }
 
     /// Creates the folders of upcoming events, since encoders do not create them.
-    fn make_folders(&self, media: &[Arc<Ingest>], made: &mut Vec<PathBuf>) {
+    fn make_folders(&self, media: &[Arc<Ingest>], created: &mut Vec<PathBuf>) {
         let now_s = self.clock.now_s();
         for ingest in media.iter().filter(|ingest| now_s < ingest.ends_at) {
             let folder = self.folder_of(ingest);
-            if made.contains(&folder) {
+            if created.contains(&folder) {
                 continue;
             }
             if let Err(error) = std::fs::create_dir_all(&folder) {
                 tracing::warn!(%error, folder = %folder.display(), "an encoder's folder cannot be created");
             }
-            made.push(folder);
+            created.push(folder);
         }
     }
 
     /// Returns whether that many more bytes may be recorded. Logs when recording stops and when it resumes.
-    fn keeps(&self, ingest: &Ingest, bytes: u64) -> bool {
+    fn may_record(&self, ingest: &Ingest, bytes: u64) -> bool {
         let used = self.used.load(Ordering::Relaxed);
         let cap = self.options.recordings_bytes;
         let has_space = self.disk.admit(Purpose::Recordings, &self.options.recordings, bytes).is_ok();
-        let is_kept = has_space && used.saturating_add(bytes) <= cap;
-        if is_kept {
+        let is_admitted = has_space && used.saturating_add(bytes) <= cap;
+        if is_admitted {
             self.used.fetch_add(bytes, Ordering::Relaxed);
         }
-        let was_full = self.is_full.swap(!is_kept, Ordering::Relaxed);
-        if !is_kept && !was_full {
+        let was_full = self.is_full.swap(!is_admitted, Ordering::Relaxed);
+        if !is_admitted && !was_full {
             let folder = self.options.recordings.display();
             tracing::error!(
                 channel = ingest.channel_key, medium = ingest.media_id, used, cap, %folder,
                 "recordings have reached live.recordings_bytes: recording stops and live playback continues; remove \
                  recordings or raise the limit"
             );
-        } else if is_kept && was_full {
+        } else if is_admitted && was_full {
             tracing::info!(channel = ingest.channel_key, medium = ingest.media_id, "recording resumes");
         }
-        is_kept
+        is_admitted
     }
 
     /// Measures the recordings and closes unwatched broadcasts, which are reopened on demand.
@@ -202,5 +202,5 @@ fn base_of(ingest: &Ingest) -> String {
 }
 
 fn is_on_air(ingest: &Ingest, now_ms: i64) -> bool {
-    now_ms >= ingest.starts_at * 1000 - EARLY_MS && now_ms <= ingest.ends_at * 1000 + LATE_MS
+    now_ms >= ingest.starts_at * 1000 - EARLY_MS && now_ms <= ingest.ends_at * 1000 + GRACE_MS
 }

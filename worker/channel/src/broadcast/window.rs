@@ -8,34 +8,34 @@ use super::rendition::Rendition;
 use crate::media::hls::attribute;
 
 /// Minimum number of segments in a window.
-const LEAST: usize = 3;
+const MIN_SEGMENTS: usize = 3;
 
 /// Contents of a playlist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Of {
+pub(super) enum Contents {
     Segments,
     /// The I-frames of the segments.
     KeyFrames,
 }
 
 /// Returns the live playlist of a rendition.
-pub(super) fn live(rendition: &Rendition, of: Of, window_ms: u64, is_ended: bool) -> String {
+pub(super) fn live(rendition: &Rendition, of: Contents, window_ms: u64, is_ended: bool) -> String {
     let entries = &rendition.entries;
     let (mut first, mut length) = (entries.len(), 0);
-    while first > 0 && (length < window_ms || entries.len() - first < LEAST) {
+    while first > 0 && (length < window_ms || entries.len() - first < MIN_SEGMENTS) {
         first -= 1;
         length += entries[first].length_ms;
     }
     // The last segment made it longer than the window.
-    if length > window_ms && entries.len() - first > LEAST {
+    if length > window_ms && entries.len() - first > MIN_SEGMENTS {
         first += 1;
     }
     let before = entries.range(..first).filter(|entry| entry.is_discontinuous).count() as u64;
-    let has_parts = of == Of::Segments && rendition.last.part_inf.is_some();
+    let has_parts = of == Contents::Segments && rendition.last.part_inf.is_some();
     let mut text = head(rendition, of, has_parts);
     let sequence = entries.get(first).map_or(0, |entry| entry.number);
     let _ = writeln!(text, "#EXT-X-MEDIA-SEQUENCE:{sequence}");
-    let _ = writeln!(text, "#EXT-X-DISCONTINUITY-SEQUENCE:{}", rendition.gone + before);
+    let _ = writeln!(text, "#EXT-X-DISCONTINUITY-SEQUENCE:{}", rendition.expired_discontinuities + before);
     if let Some(parts) = rendition.last.part_inf.as_ref().filter(|_| has_parts && !is_ended) {
         let _ = writeln!(text, "#EXT-X-SERVER-CONTROL:{}", control(rendition.last.server_control.as_deref(), parts));
         let _ = writeln!(text, "#EXT-X-PART-INF:{parts}");
@@ -52,22 +52,22 @@ pub(super) fn live(rendition: &Rendition, of: Of, window_ms: u64, is_ended: bool
 }
 
 /// Returns the playlist of a rendition's recording, or `None` if nothing was recorded.
-pub(super) fn recording(rendition: &Rendition, of: Of) -> Option<String> {
-    let mut kept = rendition.entries.iter().filter(|entry| entry.is_kept).peekable();
-    kept.peek()?;
+pub(super) fn recording(rendition: &Rendition, of: Contents) -> Option<String> {
+    let mut recorded = rendition.entries.iter().filter(|entry| entry.is_recorded).peekable();
+    recorded.peek()?;
     let mut text = head(rendition, of, false);
     text.push_str("#EXT-X-PLAYLIST-TYPE:VOD\n#EXT-X-MEDIA-SEQUENCE:0\n");
     let mut before: Option<u64> = None;
     let breaks = |entry: &Entry| {
-        let goes_on = before.replace(entry.number).is_none_or(|number| number + 1 == entry.number);
-        entry.is_discontinuous || !goes_on
+        let follows = before.replace(entry.number).is_none_or(|number| number + 1 == entry.number);
+        entry.is_discontinuous || !follows
     };
-    segments(&mut text, kept, breaks, (of, false));
+    segments(&mut text, recorded, breaks, (of, false));
     text.push_str("#EXT-X-ENDLIST\n");
     Some(text)
 }
 
-fn head(rendition: &Rendition, of: Of, has_parts: bool) -> String {
+fn head(rendition: &Rendition, of: Contents, has_parts: bool) -> String {
     let last = &rendition.last;
     let version = last.version.max(if has_parts { 9 } else { 6 });
     let target_s = rendition.entries.iter().map(|entry| (entry.length_ms + 500) / 1000).max().unwrap_or(0);
@@ -76,7 +76,7 @@ fn head(rendition: &Rendition, of: Of, has_parts: bool) -> String {
     for tag in &last.header {
         let _ = writeln!(text, "{tag}");
     }
-    if of == Of::KeyFrames {
+    if of == Contents::KeyFrames {
         text.push_str("#EXT-X-I-FRAMES-ONLY\n");
     }
     text
@@ -84,10 +84,10 @@ fn head(rendition: &Rendition, of: Of, has_parts: bool) -> String {
 
 /// Returns the server control attributes. Players may block; delta updates are not offered.
 fn control(encoders: Option<&str>, part_inf: &str) -> String {
-    let told = encoders.and_then(|list| attribute(list, "PART-HOLD-BACK").map(str::to_owned));
+    let hold_back = encoders.and_then(|list| attribute(list, "PART-HOLD-BACK").map(str::to_owned));
     // The minimum allowed by the specification.
-    let least = attribute(part_inf, "PART-TARGET").and_then(|target| target.parse::<f64>().ok()).unwrap_or(1.0) * 3.0;
-    let back = told.unwrap_or_else(|| format!("{least:.3}"));
+    let minimum = attribute(part_inf, "PART-TARGET").and_then(|target| target.parse::<f64>().ok()).unwrap_or(1.0) * 3.0;
+    let back = hold_back.unwrap_or_else(|| format!("{minimum:.3}"));
     format!("CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK={back}")
 }
 
@@ -95,7 +95,7 @@ fn segments<'a>(
     text: &mut String,
     entries: impl Iterator<Item = &'a Entry>,
     mut breaks: impl FnMut(&Entry) -> bool,
-    (of, has_parts): (Of, bool),
+    (of, has_parts): (Contents, bool),
 ) {
     let (mut init, mut keys): (Option<&Init>, &[String]) = (None, &[]);
     for entry in entries {
@@ -111,10 +111,10 @@ fn segments<'a>(
             }
             keys = &entry.keys;
         }
-        if let Some(own) = entry.init.as_ref().filter(|own| init != Some(*own)) {
-            let range = own.range.map_or_else(String::new, |(len, from)| format!(",BYTERANGE=\"{len}@{from}\""));
-            let _ = writeln!(text, "#EXT-X-MAP:URI=\"{}\"{range}", own.uri);
-            init = Some(own);
+        if let Some(changed) = entry.init.as_ref().filter(|changed| init != Some(*changed)) {
+            let range = changed.range.map_or_else(String::new, |(len, from)| format!(",BYTERANGE=\"{len}@{from}\""));
+            let _ = writeln!(text, "#EXT-X-MAP:URI=\"{}\"{range}", changed.uri);
+            init = Some(changed);
         }
         for part in entry.parts.iter().filter(|_| has_parts) {
             let _ = writeln!(text, "{part}");
@@ -123,10 +123,10 @@ fn segments<'a>(
             let _ = writeln!(text, "{tag}");
         }
         match (of, entry.range, entry.picture_bytes) {
-            (Of::Segments, Some((len, from)), _) => drop(writeln!(text, "#EXT-X-BYTERANGE:{len}@{from}")),
-            (Of::Segments, None, _) => {}
-            (Of::KeyFrames, _, Some(len)) => drop(writeln!(text, "#EXT-X-BYTERANGE:{len}@0")),
-            (Of::KeyFrames, _, None) => text.push_str("#EXT-X-GAP\n"),
+            (Contents::Segments, Some((len, from)), _) => drop(writeln!(text, "#EXT-X-BYTERANGE:{len}@{from}")),
+            (Contents::Segments, None, _) => {}
+            (Contents::KeyFrames, _, Some(len)) => drop(writeln!(text, "#EXT-X-BYTERANGE:{len}@0")),
+            (Contents::KeyFrames, _, None) => text.push_str("#EXT-X-GAP\n"),
         }
         let _ = writeln!(text, "{}", if entry.file.is_empty() { "gap" } else { &entry.file });
     }

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::Arc;
 
 use tokio_util::sync::CancellationToken;
-use touchline_domain::clips::{ClipSource, LONGEST_S};
+use touchline_domain::clips::{ClipSource, MAX_LENGTH_S};
 use touchline_protocol::ambient::SharedClock;
 use touchline_protocol::clips::ClipStatus;
 use touchline_protocol::limits::Limit;
@@ -24,7 +24,7 @@ const BATCH_SIZE: u32 = 500;
 /// Period of attempts for a clip whose files cannot be written.
 const RETRY_PERIOD_MS: i64 = 3_600_000;
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::millis("clips.length", (LONGEST_S * 1000.0) as u64, "Longest clip."),
+    Limit::millis("clips.length", (MAX_LENGTH_S * 1000.0) as u64, "Longest clip."),
     Limit::count("clips.in_turn", 1, "clip", "Clips of one person cut before the next person's."),
     Limit::millis(
         "clips.tried_for",
@@ -200,7 +200,7 @@ async fn attempt(cutter: &Cutter, record: ClipRecord) -> Attempt {
     let (source, folder) = match feed {
         Feed::Files(_) => (cutter.channels.source().clone(), format!("{}/media/{}", record.channel_key, stream.base)),
         Feed::Pull(_) => return Attempt::Impossible("its recording is external"),
-        Feed::Ingest(ingest) => (cutter.broadcasts.kept().clone(), cutter.broadcasts.of(ingest).base().to_owned()),
+        Feed::Ingest(ingest) => (cutter.broadcasts.recorded_files().clone(), cutter.broadcasts.of(ingest).base().to_owned()),
     };
     let write = move |cut: &Cut| {
         clip_storage.put(&record.channel_key, &record.clip.uuid, cut, |file| source.read(&format!("{folder}{file}")))

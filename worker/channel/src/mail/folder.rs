@@ -10,12 +10,12 @@ use touchline_store::Mail;
 use super::{MailError, Mailer, message};
 
 /// Maximum number of emails listed.
-const LISTED: usize = 100;
+const LIST_LIMIT: usize = 100;
 /// Maximum number of bytes read per email.
 const READ_LIMIT: u64 = 64 * 1024;
 /// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::count("mail.listed", LISTED as u64, "emails", "Emails listed by `/demo/mail`."),
+    Limit::count("mail.listed", LIST_LIMIT as u64, "emails", "Emails listed by `/demo/mail`."),
     Limit::bytes("mail.read", READ_LIMIT, "How much of each email it reads."),
 ];
 
@@ -55,7 +55,7 @@ impl FolderMailer {
             .filter(|name| name.ends_with(".eml"))
             .collect();
         names.sort_unstable_by(|one, other| other.cmp(one));
-        names.truncate(LISTED);
+        names.truncate(LIST_LIMIT);
         names
             .into_iter()
             .map(|name| {
@@ -73,14 +73,14 @@ impl Mailer for FolderMailer {
     async fn send(&self, mail: &Mail, at: i64) -> Result<(), MailError> {
         let bytes = message(mail, &self.from, at)?.formatted();
         let path = self.folder.join(format!("{at:015}-{:09}-{}.eml", mail.id, mail.user_id.unwrap_or_default()));
-        let begun = path.with_extension("begun");
-        let written = match tokio::fs::write(&begun, bytes).await {
-            Ok(()) => tokio::fs::rename(&begun, &path).await,
+        let unfinished = path.with_extension("begun");
+        let written = match tokio::fs::write(&unfinished, bytes).await {
+            Ok(()) => tokio::fs::rename(&unfinished, &path).await,
             Err(error) => Err(error),
         };
         if written.is_err() {
             // A partial file must not take up space on a disk that may be full.
-            let _ = tokio::fs::remove_file(&begun).await;
+            let _ = tokio::fs::remove_file(&unfinished).await;
         }
         written.map_err(|error| match touchline_disk::is_passing(&error) {
             true => MailError::NoSpace(error.to_string()),

@@ -68,15 +68,15 @@ fn message_id(mail: &Mail, from: &Address) -> String {
 
 /// Converts the text to HTML: one element per paragraph, with URLs as links.
 fn html(text: &str) -> String {
-    let escaped =
+    let escape =
         |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;");
     let paragraphs = text.trim().split("\n\n").map(|paragraph| {
-        let shown = escaped(paragraph);
+        let content = escape(paragraph);
         let is_link = paragraph.starts_with("https://") || paragraph.starts_with("http://");
         if is_link && !paragraph.contains(char::is_whitespace) {
-            format!("<p><a href=\"{shown}\">{shown}</a></p>\n")
+            format!("<p><a href=\"{content}\">{content}</a></p>\n")
         } else {
-            format!("<p>{}</p>\n", shown.replace('\n', "<br>"))
+            format!("<p>{}</p>\n", content.replace('\n', "<br>"))
         }
     });
     format!("<!doctype html>\n<html><body>\n{}</body></html>\n", paragraphs.collect::<String>())

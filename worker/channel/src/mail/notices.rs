@@ -14,9 +14,9 @@ use crate::background::{Wakeups, log_failure, pause_after_failure};
 use crate::catalogue::{ChannelSnapshot, Channels};
 
 /// Maximum number of emails per batch.
-const AT_ONCE: u32 = 64;
+const BATCH_SIZE: u32 = 64;
 /// Interval between searches for due reminders, and the longest wait for a change.
-const REMIND_EVERY_MS: i64 = 60_000;
+const REMIND_INTERVAL_MS: i64 = 60_000;
 
 /// Dependencies of payment emails.
 #[derive(Clone)]
@@ -39,7 +39,7 @@ pub async fn run(notices: Notices, cancel: CancellationToken) {
     let mut reminded_at = i64::MIN;
     loop {
         let now = notices.clock.now_ms();
-        let is_time = now.saturating_sub(reminded_at) >= REMIND_EVERY_MS;
+        let is_time = now.saturating_sub(reminded_at) >= REMIND_INTERVAL_MS;
         let written = async {
             write_due(&notices).await?;
             if is_time { remind(&notices).await } else { Ok(()) }
@@ -55,7 +55,7 @@ pub async fn run(notices: Notices, cancel: CancellationToken) {
                 return pause_after_failure().await;
             }
             // A missed change counts as a change too.
-            let longest = Duration::from_millis(REMIND_EVERY_MS.unsigned_abs());
+            let longest = Duration::from_millis(REMIND_INTERVAL_MS.unsigned_abs());
             let _ = tokio::time::timeout(longest, changes.recv()).await;
         };
         if cancel.run_until_cancelled(wait).await.is_none() {
@@ -70,7 +70,7 @@ pub async fn run(notices: Notices, cancel: CancellationToken) {
 /// If the store fails.
 pub async fn write_due(notices: &Notices) -> StoreResult<()> {
     loop {
-        let due = notices.store.order_notices(AT_ONCE).await?;
+        let due = notices.store.order_notices(BATCH_SIZE).await?;
         if due.is_empty() {
             return Ok(());
         }
@@ -91,7 +91,7 @@ pub async fn remind(notices: &Notices) -> StoreResult<()> {
     loop {
         let now = notices.clock.now_ms();
         let ahead = (REMIND_ANNUAL_MS, REMIND_TRIAL_MS);
-        let due = notices.store.due_reminders(now, ahead, AT_ONCE).await?;
+        let due = notices.store.due_reminders(now, ahead, BATCH_SIZE).await?;
         if due.is_empty() {
             return Ok(());
         }

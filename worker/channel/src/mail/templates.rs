@@ -113,11 +113,11 @@ pub fn address_changed(channel: &ChannelSnapshot, user: &User) -> Mail {
 }
 
 /// Maximum length of a name in a greeting, in characters.
-const GREETED_MAX: usize = 40;
+const MAX_GREETING_NAME: usize = 40;
 /// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "mail.greeting",
-    GREETED_MAX as u64,
+    MAX_GREETING_NAME as u64,
     "characters",
     "The longest name in an email's greeting; longer names, and names that look like addresses, are left out.",
 )];
@@ -135,7 +135,7 @@ fn is_plain_name(name: &str) -> bool {
     let letters: Vec<char> = name.trim().chars().collect();
     // `J.R.` is a name, `a.example` is an address.
     let is_host = letters.windows(3).any(|w| w[0] == '.' && w[1].is_alphanumeric() && w[2].is_alphanumeric());
-    !letters.is_empty() && letters.len() <= GREETED_MAX && letters.iter().all(|&c| plain(c)) && !is_host
+    !letters.is_empty() && letters.len() <= MAX_GREETING_NAME && letters.iter().all(|&c| plain(c)) && !is_host
 }
 
 fn english_text(purpose: LinkPurpose, name: &str) -> (String, &'static str, &'static str) {

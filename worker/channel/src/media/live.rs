@@ -35,15 +35,15 @@ pub fn playlist(stream: &Stream, variant: &Variant, starts_ms: i64, ends_ms: i64
     // start, and again only when they change, since a player would reload them at each round.
     let (mut map, mut key) = (None, None);
     for number in first..end {
-        let place = (number % count) as usize;
-        let mut segment = segments[place].clone();
-        segment.discontinuity = place == 0 && number > 0;
-        let mut held = segments[..=place].iter().rev();
-        let holds_map = held.clone().find_map(|earlier| earlier.map.clone());
-        let holds_key = held.find_map(|earlier| earlier.key.clone());
-        segment.map = holds_map.clone().filter(|_| holds_map != map);
-        segment.key = holds_key.clone().filter(|_| holds_key != key);
-        (map, key) = (holds_map, holds_key);
+        let index = (number % count) as usize;
+        let mut segment = segments[index].clone();
+        segment.discontinuity = index == 0 && number > 0;
+        let mut applicable = segments[..=index].iter().rev();
+        let current_map = applicable.clone().find_map(|earlier| earlier.map.clone());
+        let current_key = applicable.find_map(|earlier| earlier.key.clone());
+        segment.map = current_map.clone().filter(|_| current_map != map);
+        segment.key = current_key.clone().filter(|_| current_key != key);
+        (map, key) = (current_map, current_key);
         live.segments.push(segment);
     }
     let mut text = Vec::new();
@@ -58,8 +58,8 @@ pub fn span_from(stream: &Stream, starts_ms: i64, now_ms: i64, number: u64) -> O
     let lengths: Vec<u64> = stream.variants.first()?.playlist.segments.iter().map(length_ms).collect();
     let count = lengths.len().max(1) as u64;
     let at = |number: u64| {
-        let place = (number % count) as usize;
-        number / count * lengths.iter().sum::<u64>() + lengths.iter().take(place).sum::<u64>()
+        let index = (number % count) as usize;
+        number / count * lengths.iter().sum::<u64>() + lengths.iter().take(index).sum::<u64>()
     };
     let newest = ended_by(&lengths, now_ms.saturating_sub(starts_ms).max(0).unsigned_abs()) + WINDOW;
     (number < newest).then(|| (at(number), at(newest)))
@@ -91,8 +91,8 @@ mod tests {
 
     fn stream(lengths: &[f32]) -> Stream {
         let mut text = "#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:4\n#EXT-X-MAP:URI=\"init.mp4\"\n".to_owned();
-        for (place, length) in lengths.iter().enumerate() {
-            text += &format!("#EXTINF:{length},\nseg{place}.m4s\n");
+        for (index, length) in lengths.iter().enumerate() {
+            text += &format!("#EXTINF:{length},\nseg{index}.m4s\n");
         }
         Stream::read("x.m3u8", |path| Some(if path == "x.m3u8" { text.clone() } else { String::new() }.into())).unwrap()
     }
@@ -149,14 +149,14 @@ mod tests {
             lengths in prop::collection::vec(1.0f32..6.0, 1..12), from in 0i64..3_000_000, later in 0i64..20_000,
         ) {
             let stream = stream(&lengths);
-            let known = |playlist: &MediaPlaylist| {
+            let by_number = |playlist: &MediaPlaylist| {
                 let mut round = playlist.discontinuity_sequence;
                 (playlist.media_sequence..).zip(&playlist.segments).map(|(number, segment)| {
                     round += u64::from(segment.discontinuity);
                     (number, (segment.uri.clone(), round))
                 }).collect::<std::collections::BTreeMap<_, _>>()
             };
-            let (earlier, now) = (known(&at(&stream, from)), known(&at(&stream, from + later)));
+            let (earlier, now) = (by_number(&at(&stream, from)), by_number(&at(&stream, from + later)));
             prop_assert_eq!(now.len() as u64, WINDOW);
             prop_assert!(now.keys().next() >= earlier.keys().next());
             for (number, segment) in &earlier {

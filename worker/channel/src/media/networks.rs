@@ -26,7 +26,7 @@ pub(crate) const LIMITS: &[Limit] = &[
 ];
 
 /// A network and the time of its latest request.
-type Seen = (u64, i64);
+type LastRequest = (u64, i64);
 
 /// Networks in use, by address.
 #[derive(Debug, Default)]
@@ -36,9 +36,9 @@ pub(super) struct Networks(Mutex<Generations>);
 /// search is needed.
 #[derive(Debug, Default)]
 struct Generations {
-    current: HashMap<u64, [Seen; NETWORKS_MAX]>,
-    earlier: HashMap<u64, [Seen; NETWORKS_MAX]>,
-    begun_ms: i64,
+    current: HashMap<u64, [LastRequest; NETWORKS_MAX]>,
+    earlier: HashMap<u64, [LastRequest; NETWORKS_MAX]>,
+    started_ms: i64,
 }
 
 impl Networks {
@@ -50,17 +50,17 @@ impl Networks {
 
 impl Generations {
     fn admits(&mut self, capacity: usize, address: u64, network: u64, now_ms: i64) -> bool {
-        if now_ms.saturating_sub(self.begun_ms) > COUNTS_FOR_MS || self.current.len() >= capacity / 2 {
+        if now_ms.saturating_sub(self.started_ms) > COUNTS_FOR_MS || self.current.len() >= capacity / 2 {
             self.earlier = std::mem::take(&mut self.current);
-            self.begun_ms = now_ms;
+            self.started_ms = now_ms;
         }
         let earlier = &mut self.earlier;
         let unused = [(0, i64::MIN); NETWORKS_MAX];
-        let seen = self.current.entry(address).or_insert_with(|| earlier.remove(&address).unwrap_or(unused));
-        let is_free = |&(_, at): &Seen| now_ms.saturating_sub(at) > COUNTS_FOR_MS;
-        let place =
-            seen.iter().position(|one| one.0 == network && !is_free(one)).or_else(|| seen.iter().position(is_free));
-        place.map(|place| seen[place] = (network, now_ms)).is_some()
+        let slots = self.current.entry(address).or_insert_with(|| earlier.remove(&address).unwrap_or(unused));
+        let is_free = |&(_, at): &LastRequest| now_ms.saturating_sub(at) > COUNTS_FOR_MS;
+        let slot =
+            slots.iter().position(|one| one.0 == network && !is_free(one)).or_else(|| slots.iter().position(is_free));
+        slot.map(|slot| slots[slot] = (network, now_ms)).is_some()
     }
 }
 

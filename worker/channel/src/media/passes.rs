@@ -14,10 +14,10 @@ use touchline_store::{Change, Revoked, Store, StoreResult};
 
 use super::networks::Networks;
 use super::revocations::{CAPACITY, Revocations};
-use super::signing::{Grant, MediaSigner, Purpose, Refusal, WORKS_FOR_S};
+use super::signing::{Grant, LIFETIME_S, MediaSigner, Purpose, Refusal};
 
 /// Interval for reading changes while no files are requested.
-const EVERY: Duration = Duration::from_secs(1);
+const READ_INTERVAL: Duration = Duration::from_secs(1);
 /// Margin for changes before a start: their time in the store is before the commit, and an address may have been issued
 /// in between.
 const COMMIT_MS: i64 = 60_000;
@@ -49,7 +49,7 @@ impl MediaPasses {
         // Subscribe before reading the store, so that no change is missed.
         let changes = Mutex::new(store.changes());
         let mut revocations = Revocations::default();
-        let since = now_ms - WORKS_FOR_S * 1000 - COMMIT_MS;
+        let since = now_ms - LIFETIME_S * 1000 - COMMIT_MS;
         // One over the capacity, so that an overflow is noticed.
         for (revoked, at) in store.revoked_since(since, CAPACITY + 1).await? {
             revocations.add(revoked, (at + COMMIT_MS).min(now_ms));
@@ -59,7 +59,7 @@ impl MediaPasses {
     }
 
     /// Issues an address of this mount for `grant`.
-    pub fn give(&self, purpose: Purpose, channel_key: &str, mount: &str, grant: &Grant) -> Pass {
+    pub fn issue(&self, purpose: Purpose, channel_key: &str, mount: &str, grant: &Grant) -> Pass {
         let segment = self.signer.pass(purpose, channel_key, mount, grant);
         Pass { segment, expires: grant.expires_s() }
     }
@@ -77,7 +77,7 @@ impl MediaPasses {
         now_ms: i64,
     ) -> Result<i64, Refusal> {
         let grant = self.signer.check(purpose, channel, mount, pass, now_ms.div_euclid(1000))?;
-        self.take_up_changes(now_ms);
+        self.apply_changes(now_ms);
         if self.revocations.read().covers(&grant) {
             return Err(Refusal::Ended);
         }
@@ -88,7 +88,7 @@ impl MediaPasses {
     }
 
     /// Reads the store's new changes.
-    fn take_up_changes(&self, now_ms: i64) {
+    fn apply_changes(&self, now_ms: i64) {
         let mut changes = self.changes.lock();
         loop {
             match changes.try_recv() {
@@ -110,8 +110,8 @@ impl MediaPasses {
 
     /// Reads changes while no files are requested, so that none are missed, until cancelled.
     pub async fn run(&self, clock: SharedClock, cancel: CancellationToken) {
-        while cancel.run_until_cancelled(tokio::time::sleep(EVERY)).await.is_some() {
-            self.take_up_changes(clock.now_ms());
+        while cancel.run_until_cancelled(tokio::time::sleep(READ_INTERVAL)).await.is_some() {
+            self.apply_changes(clock.now_ms());
         }
     }
 }
@@ -127,7 +127,7 @@ mod tests {
     /// However many changes arrive, no revocation is missed.
     #[test]
     fn missed_changes_revoke_every_earlier_address() {
-        let (tell, changes) = broadcast::channel(1);
+        let (sender, changes) = broadcast::channel(1);
         let passes = MediaPasses {
             signer: MediaSigner::new([7; 32]),
             revocations: RwLock::default(),
@@ -140,10 +140,10 @@ mod tests {
             passes.admit(Purpose::Watch, ("meadow", "e1"), &pass, Ipv4Addr::UNSPECIFIED.into(), NOW_MS)
         };
         assert!(opens(NOW_MS - 1).is_ok());
-        tell.send(Change::RightsChanged(1)).unwrap();
+        sender.send(Change::RightsChanged(1)).unwrap();
         assert!(opens(NOW_MS - 1).is_ok(), "another's");
-        tell.send(Change::RightsChanged(1)).unwrap();
-        tell.send(Change::RightsChanged(1)).unwrap();
+        sender.send(Change::RightsChanged(1)).unwrap();
+        sender.send(Change::RightsChanged(1)).unwrap();
         assert_eq!(opens(NOW_MS), Err(Refusal::Ended));
         assert!(opens(NOW_MS + 1).is_ok());
     }

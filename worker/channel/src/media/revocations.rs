@@ -7,7 +7,7 @@ use foldhash::HashMap;
 use touchline_protocol::limits::Limit;
 use touchline_store::Revoked;
 
-use super::signing::{Grant, WORKS_FOR_S};
+use super::signing::{Grant, LIFETIME_S};
 
 /// Maximum number of sessions and users remembered, about 8 MB. The oldest are dropped, and all addresses issued before
 /// them are revoked: players request new ones.
@@ -20,7 +20,7 @@ pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "Sessions and people whose revoked addresses are remembered; above it all older addresses are revoked.",
 )];
 /// Time in milliseconds after which earlier addresses have expired anyway.
-const REMEMBERED_MS: i64 = WORKS_FOR_S * 1000;
+const REMEMBERED_MS: i64 = LIFETIME_S * 1000;
 
 /// Recent revocations.
 #[derive(Debug, Default)]

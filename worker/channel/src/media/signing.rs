@@ -12,11 +12,11 @@ use touchline_protocol::limits::Limit;
 
 /// Lifetime of a signed address, in seconds. It exceeds the length of any event, since receivers and browsers' built-in
 /// HLS players cannot request another address.
-pub const WORKS_FOR_S: i64 = 6 * 3600;
+pub const LIFETIME_S: i64 = 6 * 3600;
 /// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[Limit::millis(
     "media.address",
-    (WORKS_FOR_S * 1000) as u64,
+    (LIFETIME_S * 1000) as u64,
     "Lifetime of a signed media address, unless its session ends or its rights change.",
 )];
 /// Path segment instead of a signature where none is needed.
@@ -57,7 +57,7 @@ pub enum Purpose {
 }
 
 impl Purpose {
-    fn word(self) -> &'static str {
+    fn as_str(self) -> &'static str {
         match self {
             Self::Watch => "watch",
             Self::Download => "download",
@@ -79,7 +79,7 @@ pub struct Grant {
 impl Grant {
     /// Returns the expiry, in Unix seconds.
     pub fn expires_s(&self) -> i64 {
-        self.issued_ms.div_euclid(1000) + WORKS_FOR_S
+        self.issued_ms.div_euclid(1000) + LIFETIME_S
     }
 }
 
@@ -135,7 +135,7 @@ impl MediaSigner {
         #[expect(clippy::expect_used, reason = "HMAC takes a key of any length")]
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.secret).expect("a key of any length");
         let Grant { issued_ms, key_id, user_id } = grant;
-        let (purpose, user_id) = (purpose.word(), user_id.unwrap_or_default());
+        let (purpose, user_id) = (purpose.as_str(), user_id.unwrap_or_default());
         // Keys and mounts contain no line breaks, so the text is unambiguous.
         let signed = format!("touchline media v2\n{purpose}\n{channel}\n{mount}\n{issued_ms}\n{key_id}\n{user_id}");
         mac.update(signed.as_bytes());
@@ -155,7 +155,7 @@ mod tests {
     fn a_pass_is_valid_for_its_mount_and_purpose_until_it_expires() {
         let signer = MediaSigner::new([7; 32]);
         let pass = signer.pass(Watch, "northfield", "e1", &GRANT);
-        let ends = NOW + WORKS_FOR_S;
+        let ends = NOW + LIFETIME_S;
         assert_eq!(signer.check(Watch, "northfield", "e1", &pass, NOW), Ok(GRANT));
         assert_eq!(signer.check(Watch, "northfield", "e1", &pass, ends - 1), Ok(GRANT));
         assert_eq!(signer.check(Watch, "northfield", "e1", &pass, ends), Err(Refusal::Expired));

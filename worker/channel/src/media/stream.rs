@@ -28,7 +28,7 @@ pub struct Stream {
     /// Qualities, best first; empty for a plain file.
     pub variants: Vec<Variant>,
     /// Separate audio, captions and I-frames.
-    pub beside: Vec<Variant>,
+    pub extras: Vec<Variant>,
 }
 
 /// A quality of a stream, or a playlist that accompanies the qualities.
@@ -73,7 +73,7 @@ impl Stream {
         let (base, entry) = path.rsplit_once('/').map_or(("", path), |(folder, name)| (folder, name));
         let base = if base.is_empty() { String::new() } else { format!("{base}/") };
         let files = BTreeSet::from([entry.to_owned()]);
-        let mut stream = Self { base, entry: entry.to_owned(), files, variants: Vec::new(), beside: Vec::new() };
+        let mut stream = Self { base, entry: entry.to_owned(), files, variants: Vec::new(), extras: Vec::new() };
         if !is_playlist(path) {
             return Ok(stream);
         }
@@ -110,7 +110,7 @@ impl Stream {
                     let read_variant = Variant { path: file, playlist, bandwidth, is_whole };
                     stream.add(read_variant, &read, &mut faults);
                     if !is_quality {
-                        stream.beside.extend(stream.variants.pop());
+                        stream.extras.extend(stream.variants.pop());
                     }
                 }
                 Ok(Playlist::MasterPlaylist(_)) => faults.push(format!("media/{}: is a master playlist", at(&file))),
@@ -136,7 +136,7 @@ impl Stream {
 
     /// Returns the playlist at `path` within `base`, of a quality or beside them.
     pub fn playlist(&self, path: &str) -> Option<&Variant> {
-        self.variants.iter().chain(&self.beside).find(|variant| variant.path == path)
+        self.variants.iter().chain(&self.extras).find(|variant| variant.path == path)
     }
 
     /// Returns the best quality if its segments can be played alone: audio and video together, unencrypted.

@@ -16,14 +16,14 @@ use super::webhooks::{self, Failure, order_of};
 use super::{Billing, PaymentError};
 
 /// Time that a change may take before the records must agree.
-pub const UNDER_WAY_MS: i64 = 60_000;
+pub const SETTLING_MS: i64 = 60_000;
 /// Longest time between the start of a payment and its charge row: banks ask for confirmation, and renewals are retried
 /// for a week.
-const BEGUN_BEFORE_MS: i64 = 16 * DAY_MS;
+const LOOKBACK_MS: i64 = 16 * DAY_MS;
 /// Maximum number of charges compared.
 pub const CHARGES: u32 = 500_000;
 /// Maximum number of orders refreshed from the provider.
-const ASKED: usize = 200;
+const MAX_REFRESHED: usize = 200;
 
 /// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
@@ -33,7 +33,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         "charges",
         "Charges compared with the provider and the lake at a time.",
     ),
-    Limit::count("audit.asked", ASKED as u64, "orders", "Orders refreshed from the provider at a time."),
+    Limit::count("audit.asked", MAX_REFRESHED as u64, "orders", "Orders refreshed from the provider at a time."),
 ];
 
 /// Rules of this comparison.
@@ -52,7 +52,7 @@ pub enum AuditError {
 }
 
 /// A difference, with the keys for finding its order.
-struct Found {
+struct Finding {
     rule: &'static str,
     order_id: Option<i64>,
     /// The customer of a payment without an order.
@@ -70,7 +70,7 @@ pub async fn disagreements(billing: &Billing, since: i64) -> Result<Vec<Disagree
     if found.is_empty() {
         return Ok(Vec::new());
     }
-    for record in to_be_asked_about(billing, &found).await?.into_iter().take(ASKED) {
+    for record in orders_to_refresh(billing, &found).await?.into_iter().take(MAX_REFRESHED) {
         match webhooks::follow(billing, &record, true, None).await {
             Ok(()) => {}
             // A request that the provider rejects concerns one order only. The others are still compared.
@@ -81,16 +81,19 @@ pub async fn disagreements(billing: &Billing, since: i64) -> Result<Vec<Disagree
             Err(Failure::Store(error)) => return Err(error.into()),
         }
     }
-    let left = compare(billing, since).await?;
-    Ok(left.into_iter().map(|Found { rule, order_id, detail, .. }| named(rule, order_id, detail)).collect())
+    let remaining = compare(billing, since).await?;
+    Ok(remaining
+        .into_iter()
+        .map(|Finding { rule, order_id, detail, .. }| disagreement(rule, order_id, detail))
+        .collect())
 }
 
-fn named(rule: &str, order_id: Option<i64>, detail: String) -> Disagreement {
+fn disagreement(rule: &str, order_id: Option<i64>, detail: String) -> Disagreement {
     Disagreement { rule: rule.to_owned(), order_id, detail }
 }
 
 /// Returns the orders with differences. For a payment without an order, these are its customer's subscriptions.
-async fn to_be_asked_about(billing: &Billing, found: &[Found]) -> StoreResult<Vec<OrderRecord>> {
+async fn orders_to_refresh(billing: &Billing, found: &[Finding]) -> StoreResult<Vec<OrderRecord>> {
     let ids: BTreeSet<i64> = found.iter().filter_map(|found| found.order_id).collect();
     let mut orders = Vec::new();
     for id in ids {
@@ -108,11 +111,11 @@ async fn to_be_asked_about(billing: &Billing, found: &[Found]) -> StoreResult<Ve
     Ok(orders)
 }
 
-async fn compare(billing: &Billing, since: i64) -> Result<Vec<Found>, AuditError> {
-    let until = billing.clock.now_ms() - UNDER_WAY_MS;
-    let begun = since - BEGUN_BEFORE_MS;
-    let records = billing.payments.records(begun).await?;
-    let charges = billing.store.charges_since(begun, CHARGES).await?;
+async fn compare(billing: &Billing, since: i64) -> Result<Vec<Finding>, AuditError> {
+    let until = billing.clock.now_ms() - SETTLING_MS;
+    let from = since - LOOKBACK_MS;
+    let records = billing.payments.records(from).await?;
+    let charges = billing.store.charges_since(from, CHARGES).await?;
     // Charges over the limit are not loaded. The comparison ends where they begin.
     let read = charges.get(CHARGES as usize - 1).map_or(until, |charge| charge.at.min(until));
     let mut found = moves(billing, &records.moves, &charges, (since, read)).await?;
@@ -127,7 +130,7 @@ async fn moves(
     moves: &[ProviderMove],
     charges: &[ChargeRecord],
     (since, until): (i64, i64),
-) -> Result<Vec<Found>, AuditError> {
+) -> Result<Vec<Finding>, AuditError> {
     let rows: HashMap<&str, &ChargeRecord> = charges.iter().map(|row| (row.provider_id.as_str(), row)).collect();
     let mut went_back: HashMap<&str, i64> = HashMap::new();
     for back in moves.iter().filter(|it| !it.is_won_back) {
@@ -142,7 +145,7 @@ async fn moves(
         if let Some(row) = rows.get(one.id.as_str()) {
             if row.amount != one.amount {
                 let detail = format!("{}, but the books record {}", described(one), row.amount);
-                found.push(Found { rule: rule_of(one), order_id: Some(row.order_id), customer: None, detail });
+                found.push(Finding { rule: rule_of(one), order_id: Some(row.order_id), customer: None, detail });
             }
             continue;
         }
@@ -169,10 +172,10 @@ async fn moves(
             continue;
         }
         let whose = user.map_or_else(String::new, |user| format!(" of user {user}"));
-        let detail = format!("{}{whose}, but the books have no such {}", described(one), word_of(one));
-        found.push(Found { rule: rule_of(one), order_id, customer, detail });
+        let detail = format!("{}{whose}, but the books have no such {}", described(one), noun_of(one));
+        found.push(Finding { rule: rule_of(one), order_id, customer, detail });
     }
-    for row in charges.iter().filter(|row| is_judged(row.at) && billing.payments.is_own_id(&row.provider_id)) {
+    for row in charges.iter().filter(|row| is_judged(row.at) && billing.payments.recognises_id(&row.provider_id)) {
         if !by_id.contains_key(row.provider_id.as_str()) {
             let detail = format!(
                 "charge {} records {} as {}, but the provider has no such {}",
@@ -181,7 +184,12 @@ async fn moves(
                 row.provider_id,
                 if matches!(row.kind, ChargeKind::Purchase | ChargeKind::Renewal) { "payment" } else { "reversal" }
             );
-            found.push(Found { rule: "provider_unknown_charge", order_id: Some(row.order_id), customer: None, detail });
+            found.push(Finding {
+                rule: "provider_unknown_charge",
+                order_id: Some(row.order_id),
+                customer: None,
+                detail,
+            });
         }
     }
     Ok(found)
@@ -191,7 +199,7 @@ fn rule_of(one: &ProviderMove) -> &'static str {
     if one.of_payment.is_some() { "provider_reversal" } else { "provider_payment" }
 }
 
-fn word_of(one: &ProviderMove) -> &'static str {
+fn noun_of(one: &ProviderMove) -> &'static str {
     if one.of_payment.is_some() { "reversal" } else { "payment" }
 }
 
@@ -207,10 +215,10 @@ async fn running(
     billing: &Billing,
     subscriptions: &[ProviderSubscription],
     until: i64,
-) -> Result<Vec<Found>, AuditError> {
+) -> Result<Vec<Finding>, AuditError> {
     let mut found = Vec::new();
     let mut report = |order_id, detail: String| {
-        found.push(Found { rule: "provider_subscription", order_id, customer: None, detail });
+        found.push(Finding { rule: "provider_subscription", order_id, customer: None, detail });
     };
     let books = billing.store.subscriptions_at_provider().await?;
     let by_ref: HashMap<&str, &OrderRecord> =
@@ -236,7 +244,7 @@ async fn running(
     // A cancelled subscription that is still in use need not run at the provider.
     let renews = |record: &OrderRecord| record.subscription.is_some_and(|it| it.lifecycle != Lifecycle::Cancelling);
     for (id, record) in by_ref.into_iter().filter(|(_, record)| renews(record)) {
-        if !seen.contains(id) && billing.payments.is_own_id(id) && is_calm(billing, record, until).await? {
+        if !seen.contains(id) && billing.payments.recognises_id(id) && is_calm(billing, record, until).await? {
             report(Some(record.order.id), format!("{id} is active in the books, but not at the provider"));
         }
     }

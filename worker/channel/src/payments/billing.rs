@@ -7,18 +7,18 @@ use touchline_domain::payments::{self as rules, LONGEST_WAIT_MS};
 use touchline_protocol::limits::Limit;
 use touchline_store::{DueOrder, Outcome, Settlement, StoreResult};
 
-use super::{Billing, CONFIRM_WITHIN_MS, PaymentError, cards, refunds, webhooks};
+use super::{Billing, CONFIRM_TIMEOUT_MS, PaymentError, cards, refunds, webhooks};
 use crate::background::{log_failure, pause_after_failure, wait_until};
 use crate::messages;
 
 /// Maximum number of concurrent payments.
-const AT_ONCE: u32 = 16;
+const MAX_CONCURRENT: u32 = 16;
 /// Delay before the next attempt at a refund or a card removal.
-const AGAIN_MS: i64 = 30_000;
+const RETRY_MS: i64 = 30_000;
 /// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::count("payments.at_once", AT_ONCE as u64, "payments", "Payments at a time."),
-    Limit::millis("payments.confirm", CONFIRM_WITHIN_MS as u64, "Time to confirm a payment with the bank."),
+    Limit::count("payments.at_once", MAX_CONCURRENT as u64, "payments", "Payments at a time."),
+    Limit::millis("payments.confirm", CONFIRM_TIMEOUT_MS as u64, "Time to confirm a payment with the bank."),
     Limit::millis(
         "payments.wait",
         LONGEST_WAIT_MS as u64,
@@ -47,11 +47,11 @@ pub async fn run(billing: Billing, cancel: CancellationToken) {
     }
 }
 
-/// Returns the time of the next due work. Refunds and card removals that failed are retried after [`AGAIN_MS`].
+/// Returns the time of the next due work. Refunds and card removals that failed are retried after [`RETRY_MS`].
 async fn next_due(billing: &Billing) -> StoreResult<Option<i64>> {
-    let is_left =
+    let has_pending =
         !billing.store.pending_refunds(1).await?.is_empty() || !billing.store.cards_to_detach(1).await?.is_empty();
-    let again = is_left.then(|| billing.clock.now_ms() + AGAIN_MS);
+    let again = has_pending.then(|| billing.clock.now_ms() + RETRY_MS);
     Ok(billing.store.next_due().await?.into_iter().chain(again).min())
 }
 
@@ -62,14 +62,14 @@ async fn next_due(billing: &Billing) -> StoreResult<Option<i64>> {
 pub async fn settle_due(billing: &Billing) -> StoreResult<()> {
     loop {
         let now = billing.clock.now_ms();
-        let due = billing.store.due_orders(now, AT_ONCE).await?;
-        let told = billing.store.due_webhooks(now, AT_ONCE).await?;
-        if due.is_empty() && told.is_empty() {
+        let due = billing.store.due_orders(now, MAX_CONCURRENT).await?;
+        let due_webhooks = billing.store.due_webhooks(now, MAX_CONCURRENT).await?;
+        if due.is_empty() && due_webhooks.is_empty() {
             break;
         }
         let mut orders: FuturesUnordered<_> = due.iter().map(|order| settle(billing, order)).collect();
         let mut hooks: FuturesUnordered<_> =
-            told.iter().map(|webhook| webhooks::apply_or_delay(billing, webhook)).collect();
+            due_webhooks.iter().map(|webhook| webhooks::apply_or_delay(billing, webhook)).collect();
         while let Some(settled) = orders.next().await {
             settled?;
         }

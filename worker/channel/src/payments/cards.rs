@@ -6,12 +6,12 @@ use touchline_store::{OrderFilter, StoreResult};
 use super::Billing;
 
 /// Maximum number of cards removed per batch.
-const AT_ONCE: u32 = 64;
+const BATCH_SIZE: u32 = 64;
 
 /// Removes the unsaved cards of completed purchases (`PAY-11`). The store queues them when the purchase ends, so that a
 /// crash or a provider failure only delays the removal.
 pub(super) async fn release_pending(billing: &Billing) -> StoreResult<()> {
-    for (user_id, card) in billing.store.cards_to_detach(AT_ONCE).await? {
+    for (user_id, card) in billing.store.cards_to_detach(BATCH_SIZE).await? {
         if !is_used(billing, user_id, &card).await?
             && let Err(error) = billing.payments.remove_card(user_id, &card).await
         {

@@ -1,7 +1,7 @@
 //! Placing of orders. The rules are in [`touchline_domain::purchases`] (`PAY-1`, `PAY-7`).
 
 use touchline_domain::entitlements::Entitlements;
-use touchline_domain::prices::{Offer, Quote, Shown, WrongPromoCode, offer, quote};
+use touchline_domain::prices::{DisplayedPrices, Offer, Quote, WrongPromoCode, offer, quote};
 use touchline_domain::purchases::{self as rules, Contents, Refusal};
 use touchline_domain::subscriptions::Lifecycle;
 use touchline_protocol::purchases::{Buy, Order, OrderType, StartTrial};
@@ -52,20 +52,20 @@ pub async fn buy(
             rules::subscription(channel.subscription(buy.id).ok_or(Refusal::NotSold)?, 0)
         }
     };
-    let shown = Shown {
+    let displayed = DisplayedPrices {
         total: buy.expected_total,
         service_fee: buy.expected_service_fee,
         renewal_price: buy.expected_renewal_price,
         trial_days: None,
         currency: buy.currency.as_deref(),
     };
-    shown.holds_for(&quoted, contents.subscription).map_err(Refusal::from)?;
+    displayed.check(&quoted, contents.subscription).map_err(Refusal::from)?;
     let mut new = new_order(billing, channel, user, &offer, quoted, contents);
-    new.payment_method_id = own_card(billing, user, &buy.payment_method_id).await?;
+    new.payment_method_id = card_of_user(billing, user, &buy.payment_method_id).await?;
     if buy.save_card != Some(false) || buy.kind == OrderType::Subscription {
         keep_card(billing, user, &new.payment_method_id).await?;
     }
-    place(billing, new, claim).await
+    place_order(billing, new, claim).await
 }
 
 /// Saves the card of a purchase. It is offered again after a successful payment (`PAY-11`).
@@ -96,25 +96,25 @@ pub async fn start_trial(
     let mut quote = quote(channel, &offer, None, None, billing.clock.now_ms()).map_err(Refusal::from)?;
     (quote.discount, quote.service_fee) = (quote.base_price, 0);
     let contents = rules::subscription(subscription, days);
-    let shown = Shown {
+    let displayed = DisplayedPrices {
         total: trial.expected_total,
         service_fee: None,
         renewal_price: trial.expected_renewal_price,
         trial_days: trial.expected_trial_days,
         currency: trial.currency.as_deref(),
     };
-    shown.holds_for(&quote, contents.subscription).map_err(Refusal::from)?;
+    displayed.check(&quote, contents.subscription).map_err(Refusal::from)?;
     let mut new = new_order(billing, channel, user, &offer, quote, contents);
-    new.payment_method_id = own_card(billing, user, &trial.payment_method_id).await?;
+    new.payment_method_id = card_of_user(billing, user, &trial.payment_method_id).await?;
     keep_card(billing, user, &new.payment_method_id).await?;
-    place(billing, new, claim).await
+    place_order(billing, new, claim).await
 }
 
 /// Stores an order and wakes billing.
 ///
 /// # Errors
 /// If the person already owns the product or is paying for it.
-pub async fn place(billing: &Billing, new: NewOrder, claim: Option<IdempotencyClaim>) -> CheckoutResult<Order> {
+pub async fn place_order(billing: &Billing, new: NewOrder, claim: Option<IdempotencyClaim>) -> CheckoutResult<Order> {
     let kind = new.kind;
     match billing.store.create_order(new, claim).await? {
         CreateOrderResult::Order(order) => {
@@ -185,7 +185,7 @@ pub(crate) async fn running_subscription(
 ///
 /// # Errors
 /// If the card belongs to someone else, or the provider fails.
-pub(crate) async fn own_card(billing: &Billing, user: &User, id: &str) -> CheckoutResult<String> {
+pub(crate) async fn card_of_user(billing: &Billing, user: &User, id: &str) -> CheckoutResult<String> {
     let cards = billing.payments.cards(user.id).await?;
     if cards.iter().any(|card| card.id == id) {
         return Ok(id.to_owned());

@@ -109,7 +109,7 @@ pub struct Billing {
 pub type PaymentResult<T> = Result<T, PaymentError>;
 
 /// Time that the cardholder has to confirm a payment with the bank.
-pub(crate) const CONFIRM_WITHIN_MS: i64 = 15 * 60_000;
+pub(crate) const CONFIRM_TIMEOUT_MS: i64 = 15 * 60_000;
 
 /// Returns the key of an order's first payment (0) or of its `n`-th renewal, including the number of declined attempts.
 /// It includes the creation time, since a restored store assigns the same ids again.
@@ -143,7 +143,7 @@ pub trait PaymentProvider: Debug + Send + Sync + 'static {
     /// subscriptions.
     async fn records(&self, since_ms: i64) -> PaymentResult<ProviderRecords>;
     /// Returns whether an id belongs to this provider. A channel may have used another one before.
-    fn is_own_id(&self, provider_id: &str) -> bool;
+    fn recognises_id(&self, provider_id: &str) -> bool;
     /// Returns the webhook secret of a provider that sends webhooks.
     fn webhooks(&self) -> Option<&WebhookSecret> {
         None

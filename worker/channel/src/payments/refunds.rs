@@ -7,7 +7,7 @@ use touchline_store::{ChargeRecord, RefundRequest, StoreError, StoreResult};
 use super::{Billing, PaymentError};
 
 /// Maximum number of refunds per batch.
-const AT_ONCE: u32 = 64;
+const BATCH_SIZE: u32 = 64;
 
 /// Reasons why a refund failed.
 #[derive(Debug, thiserror::Error)]
@@ -50,13 +50,13 @@ pub async fn refund_outside(billing: &Billing, order_id: i64, amount: Option<i64
     let charges = billing.store.order_charges(order_id).await?;
     let is_pending = charges.iter().any(|row| row.status == ChargeStatus::Pending);
     // Refunding a payment that the order never accepted does not change the order.
-    let is_owed = charges.iter().any(|row| !row.accepted && is_payment(row) && !is_whole(&charges, 0, row));
-    if !(record.order.status == OrderStatus::Paid || is_owed) || is_pending {
+    let has_unaccepted = charges.iter().any(|row| !row.accepted && is_payment(row) && !is_whole(&charges, 0, row));
+    if !(record.order.status == OrderStatus::Paid || has_unaccepted) || is_pending {
         return Err(RefundError::NotPaid);
     }
-    let is_taken = |row: &&ChargeRecord| row.accepted && is_payment(row);
-    let last = charges.iter().rev().find(is_taken);
-    if !is_owed && amount.is_none_or(|amount| last.is_some_and(|payment| is_whole(&charges, amount, payment))) {
+    let is_accepted_payment = |row: &&ChargeRecord| row.accepted && is_payment(row);
+    let last = charges.iter().rev().find(is_accepted_payment);
+    if !has_unaccepted && amount.is_none_or(|amount| last.is_some_and(|payment| is_whole(&charges, amount, payment))) {
         billing.payments.end_subscription(&record).await?;
     }
     match billing.store.refund_outside(order_id, amount, billing.clock.now_ms()).await? {
@@ -70,7 +70,7 @@ pub async fn refund_outside(billing: &Billing, order_id: i64, amount: Option<i64
 /// # Errors
 /// If the store fails.
 pub(super) async fn make_pending(billing: &Billing) -> StoreResult<()> {
-    for charge in billing.store.pending_refunds(AT_ONCE).await? {
+    for charge in billing.store.pending_refunds(BATCH_SIZE).await? {
         match make(billing, &charge).await {
             Ok(_) => {}
             Err(RefundError::Store(error)) => return Err(error),

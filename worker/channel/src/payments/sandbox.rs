@@ -24,7 +24,7 @@ use touchline_store::{
 };
 
 use super::records::{ProviderMove, ProviderRecords};
-use super::{CONFIRM_WITHIN_MS, PaymentError, PaymentProvider, PaymentResult, SandboxEntry, payment_key};
+use super::{CONFIRM_TIMEOUT_MS, PaymentError, PaymentProvider, PaymentResult, SandboxEntry, payment_key};
 use crate::auth::keyring::{digest, random_token};
 use crate::messages;
 
@@ -35,18 +35,18 @@ const SETUP_MS: i64 = 3600 * 1000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Behaviour {
     Pays,
-    AsksItsOwner,
-    Refuses(&'static str),
+    RequiresConfirmation,
+    Declines(&'static str),
 }
 
 /// Number, name in the store, behaviour.
 const TEST_NUMBERS: [(&str, &str, Behaviour); 6] = [
     ("4242424242424242", "pays", Behaviour::Pays),
-    ("4000002500003155", "asks", Behaviour::AsksItsOwner),
-    ("4000000000000002", "declined", Behaviour::Refuses("Your card was declined.")),
-    ("4000000000009995", "insufficient_funds", Behaviour::Refuses("Your card has insufficient funds.")),
-    ("4000000000000069", "expired_card", Behaviour::Refuses("Your card has expired.")),
-    ("4000000000000127", "incorrect_cvc", Behaviour::Refuses("Your card's security code is incorrect.")),
+    ("4000002500003155", "asks", Behaviour::RequiresConfirmation),
+    ("4000000000000002", "declined", Behaviour::Declines("Your card was declined.")),
+    ("4000000000009995", "insufficient_funds", Behaviour::Declines("Your card has insufficient funds.")),
+    ("4000000000000069", "expired_card", Behaviour::Declines("Your card has expired.")),
+    ("4000000000000127", "incorrect_cvc", Behaviour::Declines("Your card's security code is incorrect.")),
 ];
 
 /// The sandbox provider.
@@ -73,8 +73,8 @@ impl Sandbox {
     ) -> PaymentResult<SandboxCharge> {
         let (status, failure) = match card.and_then(|card| behaviour(&card.behaviour)) {
             Some(Behaviour::Pays) => (SandboxChargeStatus::Succeeded, None),
-            Some(Behaviour::AsksItsOwner) => (SandboxChargeStatus::RequiresAction, None),
-            Some(Behaviour::Refuses(message)) => (SandboxChargeStatus::Failed, Some(message)),
+            Some(Behaviour::RequiresConfirmation) => (SandboxChargeStatus::RequiresAction, None),
+            Some(Behaviour::Declines(message)) => (SandboxChargeStatus::Failed, Some(message)),
             None => (SandboxChargeStatus::Failed, Some("Your card was declined.")),
         };
         let charge = SandboxCharge {
@@ -130,7 +130,7 @@ impl Sandbox {
         if number.is_empty() || !number.chars().all(|c| c.is_ascii_digit()) {
             return Err(refused("number", ErrorCode::IncorrectNumber, "Your card number is incorrect."));
         }
-        let Some((_, behaviour, _)) = TEST_NUMBERS.iter().find(|(known, ..)| *known == number) else {
+        let Some((_, behaviour, _)) = TEST_NUMBERS.iter().find(|(candidate, ..)| *candidate == number) else {
             return Err(refused(
                 "number",
                 ErrorCode::CardDeclined,
@@ -175,7 +175,7 @@ fn expiry(text: &str) -> Option<(i32, i32)> {
 }
 
 fn behaviour(word: &str) -> Option<Behaviour> {
-    TEST_NUMBERS.iter().find(|(_, known, _)| *known == word).map(|(_, _, behaviour)| *behaviour)
+    TEST_NUMBERS.iter().find(|(_, candidate, _)| *candidate == word).map(|(_, _, behaviour)| *behaviour)
 }
 
 fn unanswered(error: StoreError) -> PaymentError {
@@ -227,9 +227,8 @@ impl PaymentProvider for Sandbox {
         let mut stored = self.charge_by_present_card(due, amount, card.as_ref()).await?;
         let current = record.order.next_action.as_ref().map(|next| &next.client_secret);
         // The confirmation deadline has passed.
-        let is_given_up =
-            stored.status == SandboxChargeStatus::RequiresAction && current == Some(&stored.client_secret);
-        if is_given_up {
+        let is_expired = stored.status == SandboxChargeStatus::RequiresAction && current == Some(&stored.client_secret);
+        if is_expired {
             stored = self.give_up(stored).await?;
         }
         let charge = |failure| NewCharge {
@@ -244,7 +243,7 @@ impl PaymentProvider for Sandbox {
             if renewal == 0 {
                 return Outcome::Failed(failure).into();
             }
-            let outcome = match is_given_up {
+            let outcome = match is_expired {
                 true => Outcome::Failed(failure.clone()),
                 false => rules::refused(record.subscription, failure.clone(), at),
             };
@@ -257,8 +256,8 @@ impl PaymentProvider for Sandbox {
             SandboxChargeStatus::RequiresAction => {
                 let client_secret = stored.client_secret.clone();
                 match record.subscription.filter(|_| renewal > 0) {
-                    Some(bought) => rules::question(bought, client_secret, rules::question_end(bought, at)),
-                    None => Outcome::NeedsAction { client_secret, give_up_at: at + CONFIRM_WITHIN_MS },
+                    Some(bought) => rules::question(bought, client_secret, rules::confirmation_deadline(bought, at)),
+                    None => Outcome::NeedsAction { client_secret, give_up_at: at + CONFIRM_TIMEOUT_MS },
                 }
                 .into()
             }
@@ -283,7 +282,7 @@ impl PaymentProvider for Sandbox {
         Ok(ProviderRecords { moves: moves.into_iter().map(moved).collect(), subscriptions: None })
     }
 
-    fn is_own_id(&self, provider_id: &str) -> bool {
+    fn recognises_id(&self, provider_id: &str) -> bool {
         provider_id.contains('-') && !is_outside(provider_id)
     }
 

@@ -4,7 +4,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`essential`] | removal of chunks that decoders do not need |
-//! | [`known`] | facts about photographs for pages that are loading |
+//! | [`facts`] | facts about photographs for pages that are loading |
 //! | [`resize`] | resizing |
 //! | [`sizes`] | the available widths and their addresses |
 //!
@@ -12,7 +12,7 @@
 //! that is damaged or too large) is sent unchanged, so that a page always has a picture.
 
 mod essential;
-mod known;
+mod facts;
 pub mod resize;
 pub mod sizes;
 
@@ -30,16 +30,16 @@ use tokio::sync::Semaphore;
 use touchline_disk::{Disk, Purpose};
 use touchline_protocol::limits::Limit;
 
-use self::known::Known;
+use self::facts::FactStore;
 use self::resize::{Photograph, ResizeError};
 use crate::source::{ChannelSource, SourceFile};
 
 /// Size of the cache on disk.
-const KEPT_BYTES: u64 = 256 << 20;
+const CACHE_BYTES: u64 = 256 << 20;
 /// Maximum number of concurrent resizes.
-const AT_ONCE: usize = 2;
+const MAX_CONCURRENT: usize = 2;
 /// Maximum number of waiting requests. Further ones get the original.
-const WAITING: usize = 64;
+const MAX_WAITING: usize = 64;
 /// Incremented when resizing changes, which invalidates the cache.
 const VERSION: u8 = 1;
 const ENDING: &str = "webp";
@@ -48,11 +48,11 @@ const UNFINISHED: &str = "begun";
 
 /// Rows of the limits table.
 pub const LIMITS: &[Limit] = &[
-    Limit::bytes("pictures.kept", KEPT_BYTES, "Resized pictures on disk; the least recently used are removed."),
-    Limit::count("pictures.at_once", AT_ONCE as u64, "pictures", "Pictures resized at a time."),
+    Limit::bytes("pictures.kept", CACHE_BYTES, "Resized pictures on disk; the least recently used are removed."),
+    Limit::count("pictures.at_once", MAX_CONCURRENT as u64, "pictures", "Pictures resized at a time."),
     Limit::count(
         "pictures.waiting",
-        WAITING as u64,
+        MAX_WAITING as u64,
         "pictures",
         "Pictures waiting to be resized; others are sent unchanged.",
     ),
@@ -72,20 +72,20 @@ pub const LIMITS: &[Limit] = &[
 
 /// Result of resizing.
 #[derive(Debug, Clone, Copy)]
-enum Made {
+enum Resized {
     /// Cached file of this size.
-    Kept { len: u64 },
+    Cached { len: u64 },
     /// The original is sent.
-    AsItIs,
+    Original,
 }
 
 /// The resized pictures. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Pictures {
-    made: Cache<String, Made>,
+    resized: Cache<String, Resized>,
     folder: Arc<Path>,
     disk: Disk,
-    known: Arc<Known>,
+    fact_store: Arc<FactStore>,
     at_once: Arc<Semaphore>,
     waiting: Arc<Semaphore>,
 }
@@ -95,13 +95,13 @@ impl Pictures {
     pub async fn open(folder: PathBuf, disk: Disk) -> Self {
         let place: Arc<Path> = folder.into();
         let of = Arc::clone(&place);
-        let made = Cache::builder()
-            .max_capacity(KEPT_BYTES)
+        let resized = Cache::builder()
+            .max_capacity(CACHE_BYTES)
             // Other policies would reject a new picture that is about to be sent.
             .eviction_policy(EvictionPolicy::lru())
-            .weigher(|_: &String, made: &Made| match made {
-                Made::Kept { len } => u32::try_from((*len).max(1)).unwrap_or(u32::MAX),
-                Made::AsItIs => 1,
+            .weigher(|_: &String, resized: &Resized| match resized {
+                Resized::Cached { len } => u32::try_from((*len).max(1)).unwrap_or(u32::MAX),
+                Resized::Original => 1,
             })
             .eviction_listener(move |name: Arc<String>, _, cause: RemovalCause| {
                 if cause.was_evicted() {
@@ -111,17 +111,17 @@ impl Pictures {
             })
             .build();
         let listed = Arc::clone(&place);
-        let read = tokio::task::spawn_blocking(move || (list(&listed), Known::read(&listed))).await;
-        let (kept, known) = read.unwrap_or_default();
+        let read = tokio::task::spawn_blocking(move || (list(&listed), FactStore::read(&listed))).await;
+        let (kept, fact_store) = read.unwrap_or_default();
         for (name, len) in kept {
-            made.insert(name, Made::Kept { len }).await;
+            resized.insert(name, Resized::Cached { len }).await;
         }
-        let (at_once, waiting) = (Semaphore::new(AT_ONCE), Semaphore::new(AT_ONCE + WAITING));
+        let (at_once, waiting) = (Semaphore::new(MAX_CONCURRENT), Semaphore::new(MAX_CONCURRENT + MAX_WAITING));
         Self {
-            made,
+            resized,
             folder: place,
             disk,
-            known: Arc::new(known),
+            fact_store: Arc::new(fact_store),
             at_once: Arc::new(at_once),
             waiting: Arc::new(waiting),
         }
@@ -136,11 +136,11 @@ impl Pictures {
         let name = name_of(file, width, ENDING);
         // A cached file may have been removed by hand. It is then created again.
         for _ in 0..2 {
-            let made = self.made.try_get_with_by_ref(&name, self.make(source, file, width, name.clone())).await;
-            let Ok(Made::Kept { len }) = made else { return None };
+            let resized = self.resized.try_get_with_by_ref(&name, self.make(source, file, width, name.clone())).await;
+            let Ok(Resized::Cached { len }) = resized else { return None };
             match tokio::fs::read(self.folder.join(&name)).await {
                 Ok(bytes) if bytes.len() as u64 == len => return Some((name, bytes.into())),
-                _ => self.made.invalidate(&name).await,
+                _ => self.resized.invalidate(&name).await,
             }
         }
         None
@@ -153,23 +153,23 @@ impl Pictures {
         file: &SourceFile,
         width: u32,
         name: String,
-    ) -> io::Result<Made> {
+    ) -> io::Result<Resized> {
         let busy = |_| io::Error::from(io::ErrorKind::ResourceBusy);
         let _waiting = self.waiting.try_acquire().map_err(|_| io::ErrorKind::ResourceBusy)?;
         // Held by the task itself, which continues if the client disconnects.
         let turn = Arc::clone(&self.at_once).acquire_owned().await.map_err(busy)?;
-        let (source, file, own) = (Arc::clone(source), file.clone(), self.clone());
+        let (source, file, pictures) = (Arc::clone(source), file.clone(), self.clone());
         let work = move || {
             let _turn = turn;
             if file.len > resize::MAX_BYTES {
-                return Ok(Made::AsItIs);
+                return Ok(Resized::Original);
             }
-            match own.open_and_make(&source.read(&file.path)?, &file, width) {
-                Ok(Some(bytes)) => own.keep(&name, &bytes),
-                Ok(None) => Ok(Made::AsItIs),
+            match pictures.open_and_make(&source.read(&file.path)?, &file, width) {
+                Ok(Some(bytes)) => pictures.store(&name, &bytes),
+                Ok(None) => Ok(Resized::Original),
                 Err(error) => {
                     tracing::warn!(%error, path = file.path, "a picture cannot be resized and is sent unchanged");
-                    Ok(Made::AsItIs)
+                    Ok(Resized::Original)
                 }
             }
         };
@@ -179,28 +179,28 @@ impl Pictures {
     /// Resizes a picture and stores its facts.
     fn open_and_make(&self, bytes: &[u8], file: &SourceFile, width: u32) -> Result<Option<Vec<u8>>, ResizeError> {
         let photograph = Photograph::open(bytes)?;
-        if !self.known.has(file) {
-            self.known.keep(&self.folder, &self.disk, file, photograph.facts()?);
+        if !self.fact_store.has(file) {
+            self.fact_store.store(&self.folder, &self.disk, file, photograph.facts()?);
         }
         photograph.in_width(width)
     }
 
-    fn keep(&self, name: &str, bytes: &[u8]) -> io::Result<Made> {
+    fn store(&self, name: &str, bytes: &[u8]) -> io::Result<Resized> {
         let len = bytes.len() as u64;
         self.disk.admit(Purpose::Pictures, &self.folder, len)?;
         write_whole(&self.folder.join(name), bytes)?;
-        Ok(Made::Kept { len })
+        Ok(Resized::Cached { len })
     }
 }
 
 /// Writes a file atomically and creates its folder.
 fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     path.parent().map_or(Ok(()), fs::create_dir_all)?;
-    let begun = path.with_extension(UNFINISHED);
-    let mut file = File::create(&begun)?;
+    let unfinished = path.with_extension(UNFINISHED);
+    let mut file = File::create(&unfinished)?;
     file.write_all(bytes)?;
     file.sync_all()?;
-    fs::rename(begun, path)
+    fs::rename(unfinished, path)
 }
 
 /// Lists the pictures of a folder with their sizes, and removes unfinished files.

@@ -27,7 +27,7 @@ const QUALITY: f32 = 78.0;
 const PLACEHOLDER_WIDTH: u32 = 16;
 const PLACEHOLDER_QUALITY: f32 = 40.0;
 /// Maximum ratio of height to width for a placeholder.
-const HIGHEST: u32 = 4;
+const MAX_ASPECT: u32 = 4;
 
 /// Reasons why a picture is not resized.
 #[derive(Debug, thiserror::Error)]
@@ -51,7 +51,7 @@ pub enum ResizeError {
 /// Returns whether a file is a photograph, by its name. Drawings have no size, and animations would stop moving.
 pub fn is_resizable(path: &str) -> bool {
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
-    ["jpg", "jpeg", "png"].iter().any(|known| ending.eq_ignore_ascii_case(known))
+    ["jpg", "jpeg", "png"].iter().any(|extension| ending.eq_ignore_ascii_case(extension))
 }
 
 /// A decoded photograph, upright. Opening and resizing take time and memory in proportion to its pixels, and block.
@@ -87,16 +87,16 @@ impl Photograph {
     pub fn facts(&self) -> Result<PictureFacts, ResizeError> {
         let (width, height) = (self.picture.width(), self.picture.height());
         // The placeholder of a tall image would be large, and it is part of every response.
-        let is_shown = !self.picture.color().has_alpha() && height <= width.saturating_mul(HIGHEST);
-        let written = is_shown.then(|| self.webp(PLACEHOLDER_WIDTH, PLACEHOLDER_QUALITY)).transpose()?;
+        let has_placeholder = !self.picture.color().has_alpha() && height <= width.saturating_mul(MAX_ASPECT);
+        let written = has_placeholder.then(|| self.webp(PLACEHOLDER_WIDTH, PLACEHOLDER_QUALITY)).transpose()?;
         let placeholder = written.map(|bytes| format!("data:image/webp;base64,{}", STANDARD.encode(bytes)));
         Ok(PictureFacts { width, height, placeholder })
     }
 
     fn webp(&self, width: u32, quality: f32) -> Result<Vec<u8>, ResizeError> {
-        let (had, high) = (self.picture.width().max(1), self.picture.height());
-        let smaller = (had > width).then(|| {
-            let height = (u64::from(high) * u64::from(width)).div_ceil(u64::from(had)).max(1);
+        let (original_width, high) = (self.picture.width().max(1), self.picture.height());
+        let smaller = (original_width > width).then(|| {
+            let height = (u64::from(high) * u64::from(width)).div_ceil(u64::from(original_width)).max(1);
             self.picture.resize_exact(width, u32::try_from(height).unwrap_or(u32::MAX), FilterType::CatmullRom)
         });
         let picture = smaller.as_ref().unwrap_or(&self.picture);
@@ -182,10 +182,10 @@ mod tests {
     fn resizing_makes_a_photograph_smaller_and_is_deterministic() {
         for format in [ImageFormat::Jpeg, ImageFormat::Png] {
             let file = encoded(photograph(900, 601), format);
-            let made = resize(&file, 320).unwrap().unwrap();
-            assert_eq!(size_of(&made), (320, 214), "{format:?}");
-            assert!(made.len() * 4 < file.len(), "{format:?}: {} of {}", made.len(), file.len());
-            assert_eq!(resize(&file, 320).unwrap().unwrap(), made, "{format:?}");
+            let resized = resize(&file, 320).unwrap().unwrap();
+            assert_eq!(size_of(&resized), (320, 214), "{format:?}");
+            assert!(resized.len() * 4 < file.len(), "{format:?}: {} of {}", resized.len(), file.len());
+            assert_eq!(resize(&file, 320).unwrap().unwrap(), resized, "{format:?}");
             assert_eq!(size_of(&resize(&file, 1920).unwrap().unwrap()), (900, 601), "{format:?}: never larger");
         }
     }
@@ -194,8 +194,8 @@ mod tests {
     fn transparency_is_preserved() {
         let file =
             encoded(RgbaImage::from_fn(700, 700, |x, _| Rgba([200, x as u8, 9, (x % 256) as u8])), ImageFormat::Png);
-        let made = resize(&file, 320).unwrap().unwrap();
-        let picture = webp::Decoder::new(&made).decode().unwrap();
+        let resized = resize(&file, 320).unwrap().unwrap();
+        let picture = webp::Decoder::new(&resized).decode().unwrap();
         assert!(picture.is_alpha());
         assert!(picture.chunks(4).any(|pixel| pixel[3] < 64));
     }

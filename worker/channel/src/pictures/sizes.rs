@@ -21,7 +21,7 @@ pub enum Width {
 }
 
 /// Returns the width in a query. Other parameters are ignored.
-pub fn asked_for(query: Option<&str>) -> Width {
+pub fn requested_width(query: Option<&str>) -> Width {
     let query = query.unwrap_or_default();
     let Some((_, width)) = url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == PARAMETER) else {
         return Width::Own;
@@ -71,7 +71,7 @@ mod tests {
             (Some("width=99999999999999999999"), Width::Unknown),
             (Some("width="), Width::Unknown),
         ] {
-            assert_eq!(asked_for(query), asked, "{query:?}");
+            assert_eq!(requested_width(query), asked, "{query:?}");
         }
     }
 }

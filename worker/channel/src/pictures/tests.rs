@@ -56,11 +56,11 @@ async fn a_picture_is_resized_once_for_many_viewers_and_survives_a_restart() {
     assert!(all.iter().all(|picture| picture.is_some() && *picture == all[0]));
     assert_eq!(counted.reads(), 1);
     // An unfinished file of a killed worker is removed.
-    let begun = folder.path().join("pictures/0.begun");
-    fs::write(&begun, "half").unwrap();
+    let unfinished = folder.path().join("pictures/0.begun");
+    fs::write(&unfinished, "half").unwrap();
     let again = pictures(&folder).await;
     assert_eq!(again.get(&source, &file, 320).await, all[0]);
-    assert_eq!((counted.reads(), begun.exists()), (1, false));
+    assert_eq!((counted.reads(), unfinished.exists()), (1, false));
     // A replaced photograph is a different one.
     let changed = SourceFile { stamp: 8, ..file.clone() };
     assert_ne!(again.get(&source, &changed, 320).await.unwrap().0, all[0].as_ref().unwrap().0);
@@ -73,8 +73,8 @@ async fn a_picture_removed_by_hand_is_created_again() {
     let folder = tempfile::tempdir().unwrap();
     let pictures = pictures(&folder).await;
     let (name, bytes) = pictures.get(&source, &counted.file(), 640).await.unwrap();
-    for left in [&b""[..], b"cut"] {
-        fs::write(folder.path().join("pictures").join(&name), left).unwrap();
+    for damage in [&b""[..], b"cut"] {
+        fs::write(folder.path().join("pictures").join(&name), damage).unwrap();
         assert_eq!(pictures.get(&source, &counted.file(), 640).await, Some((name.clone(), bytes.clone())));
     }
     fs::remove_dir_all(folder.path().join("pictures")).unwrap();

@@ -15,7 +15,7 @@ use crate::media::{Feed, Ingest};
 use crate::pull::Upstream;
 
 /// Maximum number of concurrent requests.
-const AT_ONCE: usize = 8;
+const MAX_CONCURRENT: usize = 8;
 
 /// Options of a media check, besides the channels.
 #[derive(Debug, Clone)]
@@ -57,12 +57,12 @@ pub async fn probe(source: &dyn ChannelSource, options: &ProbeOptions) -> Result
     let channels = snapshots(source, &load)?;
     let media: Vec<_> = channels.iter().flat_map(|channel| media_of(channel, options.now_s)).collect();
     // The worker avoids private networks. A browser uses whatever network it is in.
-    let (own, viewers) = match (Upstream::new(options.private), Upstream::new(true)) {
-        (Ok(own), Ok(viewers)) => (own, viewers),
+    let (worker, viewers) = match (Upstream::new(options.private), Upstream::new(true)) {
+        (Ok(worker), Ok(viewers)) => (worker, viewers),
         (Err(error), _) | (_, Err(error)) => return Ok(vec![format!("no URL can be checked: {error}")]),
     };
-    let checked = stream::iter(media.iter().map(|medium| medium.faults(&own, &viewers, options)));
-    let lines: Vec<Vec<String>> = checked.buffered(AT_ONCE).collect().await;
+    let checked = stream::iter(media.iter().map(|medium| medium.faults(&worker, &viewers, options)));
+    let lines: Vec<Vec<String>> = checked.buffered(MAX_CONCURRENT).collect().await;
     Ok(lines.concat())
 }
 
@@ -105,9 +105,9 @@ fn media_of(channel: &ChannelSnapshot, now_s: i64) -> Vec<Medium> {
 }
 
 impl Medium {
-    async fn faults(&self, own: &Upstream, viewers: &Upstream, options: &ProbeOptions) -> Vec<String> {
+    async fn faults(&self, worker: &Upstream, viewers: &Upstream, options: &ProbeOptions) -> Vec<String> {
         let faults = match &self.from {
-            From::Address { url, is_direct: false } => streams::faults(own, url, None).await,
+            From::Address { url, is_direct: false } => streams::faults(worker, url, None).await,
             From::Address { url, is_direct: true } => {
                 let viewer = streams::Viewer { site: self.site.as_deref(), hosts: &self.hosts };
                 streams::faults(viewers, url, Some(&viewer)).await
@@ -140,10 +140,10 @@ fn folder_fault(entry: &Path, is_on_air: bool, silence_s: u64, now_s: i64) -> Op
         let at = newest.duration_since(std::time::UNIX_EPOCH).ok()?.as_secs();
         Some(now_s.unsigned_abs().saturating_sub(at))
     });
-    let shown = entry.display();
+    let path = entry.display();
     if !entry.is_file() {
-        return Some(format!("{shown} does not exist: start the encoder and configure it to write that playlist"));
+        return Some(format!("{path} does not exist: start the encoder and configure it to write that playlist"));
     }
     let age_s = age_s.filter(|&age| age > silence_s)?;
-    Some(format!("nothing was written beside {shown} for {age_s} s: restart the encoder"))
+    Some(format!("nothing was written beside {path} for {age_s} s: restart the encoder"))
 }

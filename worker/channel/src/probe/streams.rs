@@ -6,12 +6,12 @@ use reqwest::header::{self, HeaderMap};
 use url::Url;
 
 use crate::media::hls::{Line, attribute, is_master, is_playlist, lines};
-use crate::pull::{Ask, Fetched, PullError, Upstream};
+use crate::pull::{FetchOptions, Fetched, PullError, Upstream};
 
 /// Longest recommended segment length. Viewers are about three times this behind live.
 const LONG_TARGET_S: u64 = 10;
 /// Codecs that every browser decodes.
-const EVERYWHERE: [&str; 4] = ["avc1", "avc3", "mp4a", "stpp"];
+const UNIVERSAL_CODECS: [&str; 4] = ["avc1", "avc3", "mp4a", "stpp"];
 
 /// A site whose viewers' browsers request streams directly.
 pub(super) struct Viewer<'a> {
@@ -50,9 +50,11 @@ pub(super) async fn faults(upstream: &Upstream, url: &Url, viewer: Option<&Viewe
     for _ in 0..3 {
         let Some((url, what)) = next.take() else { break };
         let is_segment = what == "its newest segment";
-        let ask =
-            Ask { origin: viewer.and_then(|viewer| viewer.site), ..if is_segment { Ask::FILE } else { Ask::PLAYLIST } };
-        let fetched = match upstream.ask(&url, &ask).await {
+        let options = FetchOptions {
+            origin: viewer.and_then(|viewer| viewer.site),
+            ..if is_segment { FetchOptions::FILE } else { FetchOptions::PLAYLIST }
+        };
+        let fetched = match upstream.get(&url, &options).await {
             Ok(fetched) => fetched,
             Err(error) => {
                 faults.insert(format!("{what} {}", advice(&error)));
@@ -68,11 +70,11 @@ pub(super) async fn faults(upstream: &Upstream, url: &Url, viewer: Option<&Viewe
         next = match std::str::from_utf8(&fetched.bytes).ok().filter(|text| is_playlist(text)) {
             Some(text) if is_master(text) => {
                 faults.extend(faults_of_master(text));
-                named_in(text, &fetched).map(|url| (url, "one of its playlists"))
+                next_url(text, &fetched).map(|url| (url, "one of its playlists"))
             }
             Some(text) => {
                 faults.extend(faults_of_media(text));
-                named_in(text, &fetched).map(|url| (url, "its newest segment"))
+                next_url(text, &fetched).map(|url| (url, "its newest segment"))
             }
             // Browsers play other files directly.
             None if viewer.is_some() && !url.path().ends_with(".m3u8") => None,
@@ -86,7 +88,7 @@ pub(super) async fn faults(upstream: &Upstream, url: &Url, viewer: Option<&Viewe
 }
 
 /// Returns the first playlist of a master playlist, or the newest segment of a media playlist.
-fn named_in(text: &str, fetched: &Fetched) -> Option<Url> {
+fn next_url(text: &str, fetched: &Fetched) -> Option<Url> {
     let mut uris = lines(text).filter_map(|line| match line {
         Line::Uri(uri) => Some(uri),
         Line::Tag(..) => None,
@@ -103,7 +105,7 @@ fn faults_of_master(text: &str) -> Vec<String> {
         })
         .collect();
     let plays = |codecs: &str| {
-        codecs.split(',').all(|codec| EVERYWHERE.contains(&codec.trim().split('.').next().unwrap_or_default()))
+        codecs.split(',').all(|codec| UNIVERSAL_CODECS.contains(&codec.trim().split('.').next().unwrap_or_default()))
     };
     if variants.iter().all(Option::is_none) {
         return vec!["has no CODECS, so players have to guess: configure the packager to write them".to_owned()];
@@ -150,7 +152,7 @@ fn faults_of_media(text: &str) -> Vec<String> {
 
 /// Returns the reasons why a page could not embed a player of another site.
 pub(super) async fn faults_of_player(upstream: &Upstream, url: &Url, site: Option<&str>) -> Vec<String> {
-    let fetched = match upstream.ask(url, &Ask { may_be_page: true, ..Ask::FILE }).await {
+    let fetched = match upstream.get(url, &FetchOptions { allows_page: true, ..FetchOptions::FILE }).await {
         Ok(fetched) => fetched,
         Err(error) => return vec![format!("the player {}", advice(&error))],
     };
@@ -158,9 +160,9 @@ pub(super) async fn faults_of_player(upstream: &Upstream, url: &Url, site: Optio
     let ancestors = text("content-security-policy")
         .split(';')
         .find_map(|part| part.trim().strip_prefix("frame-ancestors").map(str::to_owned));
-    let is_let = |list: &str| list.split_whitespace().any(|one| one == "*" || one == "https:" || Some(one) == site);
+    let is_allowed = |list: &str| list.split_whitespace().any(|one| one == "*" || one == "https:" || Some(one) == site);
     match ancestors {
-        Some(list) if !is_let(&list) => {
+        Some(list) if !is_allowed(&list) => {
             vec![format!(
                 "its host can only be embedded by{list}: add {} to its frame-ancestors",
                 site.unwrap_or("your site")

@@ -37,11 +37,11 @@ pub(super) struct Key {
 
 /// A cached response.
 #[derive(Debug, Clone)]
-pub(super) struct Kept {
+pub(super) struct CachedResponse {
     pub(super) bytes: Bytes,
     /// First byte and total length, if it is part of a file.
     pub(super) part: Option<(u64, Option<u64>)>,
-    pub(super) kept_for: Duration,
+    pub(super) lifetime: Duration,
     /// End of the playlist, if it is a media playlist.
     pub(super) live: Option<Live>,
 }
@@ -52,36 +52,42 @@ struct Stored {
     path: PathBuf,
     len: u64,
     part: Option<(u64, Option<u64>)>,
-    kept_for: Duration,
+    lifetime: Duration,
 }
 
 /// Each entry has its own lifetime, including one that replaces another.
-struct ByItsTime;
+struct EntryLifetime;
 
-impl Expiry<Key, Arc<Kept>> for ByItsTime {
-    fn expire_after_create(&self, _: &Key, kept: &Arc<Kept>, _: Instant) -> Option<Duration> {
-        Some(kept.kept_for)
+impl Expiry<Key, Arc<CachedResponse>> for EntryLifetime {
+    fn expire_after_create(&self, _: &Key, cached: &Arc<CachedResponse>, _: Instant) -> Option<Duration> {
+        Some(cached.lifetime)
     }
 
-    fn expire_after_update(&self, _: &Key, kept: &Arc<Kept>, _: Instant, _: Option<Duration>) -> Option<Duration> {
-        Some(kept.kept_for)
+    fn expire_after_update(
+        &self,
+        _: &Key,
+        cached: &Arc<CachedResponse>,
+        _: Instant,
+        _: Option<Duration>,
+    ) -> Option<Duration> {
+        Some(cached.lifetime)
     }
 }
 
-impl Expiry<Key, Stored> for ByItsTime {
+impl Expiry<Key, Stored> for EntryLifetime {
     fn expire_after_create(&self, _: &Key, stored: &Stored, _: Instant) -> Option<Duration> {
-        Some(stored.kept_for)
+        Some(stored.lifetime)
     }
 
     fn expire_after_update(&self, _: &Key, stored: &Stored, _: Instant, _: Option<Duration>) -> Option<Duration> {
-        Some(stored.kept_for)
+        Some(stored.lifetime)
     }
 }
 
 /// The cache of pulled media.
 #[derive(Debug)]
 pub(super) struct PullCache {
-    memory: Cache<Key, Arc<Kept>>,
+    memory: Cache<Key, Arc<CachedResponse>>,
     stored: Cache<Key, Stored>,
     folder: PathBuf,
     disk: Disk,
@@ -97,15 +103,17 @@ impl PullCache {
         let weight = |len: u64| u32::try_from(len.max(1)).unwrap_or(u32::MAX);
         let memory = Cache::builder()
             .max_capacity(MEMORY_BYTES)
-            .weigher(move |key: &Key, kept: &Arc<Kept>| weight((kept.bytes.len() + key.url.len()) as u64 + OVERHEAD))
-            .expire_after(ByItsTime)
+            .weigher(move |key: &Key, cached: &Arc<CachedResponse>| {
+                weight((cached.bytes.len() + key.url.len()) as u64 + OVERHEAD)
+            })
+            .expire_after(EntryLifetime)
             .build();
         // Weighing each file with at least this share limits the number of small files to `disk_files`.
         let share = disk_bytes / disk_files.max(1);
         let stored = Cache::builder()
             .max_capacity(disk_bytes)
             .weigher(move |_: &Key, stored: &Stored| weight(stored.len.next_multiple_of(DISK_BLOCK).max(share)))
-            .expire_after(ByItsTime)
+            .expire_after(EntryLifetime)
             .eviction_listener(|_, stored: Stored, cause: RemovalCause| {
                 // A replacement has the same name. The file may have been removed by hand.
                 if cause != RemovalCause::Replaced {
@@ -121,49 +129,49 @@ impl PullCache {
         &self,
         key: &Key,
         is_file: bool,
-        fetch: impl Future<Output = Result<Kept, PullError>>,
-    ) -> Result<Arc<Kept>, PullError> {
+        fetch: impl Future<Output = Result<CachedResponse, PullError>>,
+    ) -> Result<Arc<CachedResponse>, PullError> {
         let get = async {
-            if is_file && let Some(kept) = self.read(key).await {
-                return Ok(Arc::new(kept));
+            if is_file && let Some(cached) = self.read(key).await {
+                return Ok(Arc::new(cached));
             }
-            let kept = fetch.await?;
+            let cached = fetch.await?;
             if is_file {
-                self.store(key, &kept).await;
+                self.store(key, &cached).await;
             }
-            Ok(Arc::new(kept))
+            Ok(Arc::new(cached))
         };
         self.memory.try_get_with_by_ref(key, get).await.map_err(|error: Arc<PullError>| PullError::clone(&error))
     }
 
     /// Returns a cached file.
-    pub(super) async fn file(&self, key: &Key) -> Option<Arc<Kept>> {
+    pub(super) async fn file(&self, key: &Key) -> Option<Arc<CachedResponse>> {
         match self.memory.get(key).await {
-            Some(kept) => Some(kept),
+            Some(cached) => Some(cached),
             None => self.read(key).await.map(Arc::new),
         }
     }
 
     /// Replaces an older playlist.
-    pub(super) async fn insert_playlist(&self, key: Key, playlist: Kept) {
+    pub(super) async fn insert_playlist(&self, key: Key, playlist: CachedResponse) {
         self.memory.insert(key, Arc::new(playlist)).await;
     }
 
     /// Caches a whole file that was returned instead of a block.
-    pub(super) async fn insert_file(&self, key: Key, file: Kept) {
+    pub(super) async fn insert_file(&self, key: Key, file: CachedResponse) {
         self.store(&key, &file).await;
         self.memory.insert(key, Arc::new(file)).await;
     }
 
-    async fn read(&self, key: &Key) -> Option<Kept> {
-        let Stored { path, len, part, kept_for } = self.stored.get(key).await?;
+    async fn read(&self, key: &Key) -> Option<CachedResponse> {
+        let Stored { path, len, part, lifetime } = self.stored.get(key).await?;
         let bytes = tokio::fs::read(path).await.ok().filter(|bytes| bytes.len() as u64 == len)?;
-        Some(Kept { bytes: bytes.into(), part, kept_for: kept_for.min(Duration::from_secs(10)), live: None })
+        Some(CachedResponse { bytes: bytes.into(), part, lifetime: lifetime.min(Duration::from_secs(10)), live: None })
     }
 
     /// Stores a file on disk, for when it leaves the memory cache. Without space it will be fetched again.
-    async fn store(&self, key: &Key, kept: &Kept) {
-        let len = kept.bytes.len() as u64;
+    async fn store(&self, key: &Key, cached: &CachedResponse) {
+        let len = cached.bytes.len() as u64;
         if self.disk.admit(Purpose::Pulled, &self.folder, len).is_err() {
             return;
         }
@@ -174,9 +182,9 @@ impl PullCache {
         }
         name.update(format!("{:?}", key.block));
         let path = self.folder.join(hex::encode(&name.finalize()[..16]));
-        match tokio::fs::write(&path, &kept.bytes).await {
+        match tokio::fs::write(&path, &cached.bytes).await {
             Ok(()) => {
-                let stored = Stored { path, len, part: kept.part, kept_for: kept.kept_for };
+                let stored = Stored { path, len, part: cached.part, lifetime: cached.lifetime };
                 self.stored.insert(key.clone(), stored).await;
             }
             Err(error) => tracing::debug!(%error, "a pulled file could not be cached on disk"),
@@ -203,8 +211,12 @@ mod tests {
         let cache = PullCache::new(folder.path().join("pulled"), room, Disk::new(0));
         for number in 0..count {
             let key = Key { medium: "tv/1".into(), url: number.to_string(), block: None };
-            let file =
-                Kept { bytes: Bytes::from_static(b"1"), part: None, kept_for: Duration::from_secs(60), live: None };
+            let file = CachedResponse {
+                bytes: Bytes::from_static(b"1"),
+                part: None,
+                lifetime: Duration::from_secs(60),
+                live: None,
+            };
             cache.insert_file(key, file).await;
         }
         cache.stored.run_pending_tasks().await;

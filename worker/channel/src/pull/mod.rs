@@ -27,7 +27,7 @@ pub use cache::DISK_BYTES;
 pub use live::Reload;
 pub use pulls::{PullOptions, PullRequest, Pulled, Pulls};
 pub use upstream::PullError;
-pub(crate) use upstream::{Ask, Fetched, Upstream};
+pub(crate) use upstream::{FetchOptions, Fetched, Upstream};
 
 use touchline_protocol::limits::Limit;
 
@@ -36,10 +36,10 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::bytes("pull.file", upstream::MAX_FILE_BYTES, "A file pulled from another host."),
     Limit::millis(
         "pull.playlist_within",
-        upstream::PLAYLIST_WITHIN.as_millis() as u64,
+        upstream::PLAYLIST_TIMEOUT.as_millis() as u64,
         "Timeout of a pulled playlist.",
     ),
-    Limit::millis("pull.file_within", upstream::FILE_WITHIN.as_millis() as u64, "Timeout of a pulled file."),
+    Limit::millis("pull.file_within", upstream::FILE_TIMEOUT.as_millis() as u64, "Timeout of a pulled file."),
     Limit::count("pull.redirects", upstream::MAX_REDIRECTS as u64, "redirects", "Redirects followed when pulling."),
     Limit::count("pull.requests", slots::MAX_REQUESTS as u64, "requests", "Requests to other hosts at a time."),
     Limit::count(

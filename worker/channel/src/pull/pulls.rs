@@ -13,28 +13,28 @@ use touchline_protocol::ambient::SharedClock;
 use url::Url;
 
 use super::blocks::{self, ByteRange};
-use super::cache::{DISK_FILES, Kept, Key, PullCache};
+use super::cache::{CachedResponse, DISK_FILES, Key, PullCache};
 use super::live::{Live, Reload};
 use super::rewrite::rewrite;
 use super::sealed::{Kind, Sealer, Target};
 use super::slots::Slots;
-use super::upstream::{Ask, FILE_WITHIN, Fetched, PLAYLIST_WITHIN, PullError, Upstream};
+use super::upstream::{FILE_TIMEOUT, FetchOptions, Fetched, PLAYLIST_TIMEOUT, PullError, Upstream};
 use crate::media::index::Pull;
 
 /// Folder of sealed addresses, beside the entry.
-const BELOW: &str = "u/";
+const SEALED_PREFIX: &str = "u/";
 /// Lifetime of a cached file when the other host specifies none.
-const FILE_KEPT_FOR: Duration = Duration::from_secs(30);
+const DEFAULT_FILE_LIFETIME: Duration = Duration::from_secs(30);
 /// Bounds on the lifetime that the other host specifies.
-const FILE_KEPT: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(3600));
+const FILE_LIFETIMES: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(3600));
 /// Interval between log lines about one medium's failures.
-const LOGGED_EVERY_MS: i64 = 10_000;
+const LOG_INTERVAL_MS: i64 = 10_000;
 
 /// Number of segments by which an older copy of a playlist may lag. A playlist that is further behind means that its
 /// encoder restarted.
-const GOES_BACK: u64 = 2;
+const MAX_LAG: u64 = 2;
 /// Maximum number of playlists whose ends are remembered.
-const LIVES: usize = 10_000;
+const MAX_PROGRESS: usize = 10_000;
 
 /// Settings of pulled media.
 #[derive(Debug, Clone)]
@@ -57,7 +57,7 @@ pub enum Pulled {
         /// First byte and the file's length, if it is a part.
         part: Option<(u64, Option<u64>)>,
         /// Time for which it may be cached, in seconds.
-        kept_s: u64,
+        max_age_s: u64,
     },
     /// A range after the end of the file. The file's length, if the other host named it.
     PastEnd(Option<u64>),
@@ -91,14 +91,14 @@ pub struct Pulls {
     clock: SharedClock,
     logged: Mutex<HashMap<String, i64>>,
     /// Progress of playlists, by medium and path.
-    lives: Mutex<HashMap<String, Life>>,
+    progress: Mutex<HashMap<String, Progress>>,
 }
 
 /// Progress of a playlist, and the number of encoder restarts.
 #[derive(Debug, Default)]
-struct Life {
+struct Progress {
     end: u64,
-    number: u32,
+    run: u32,
 }
 
 impl Pulls {
@@ -120,7 +120,7 @@ impl Pulls {
             cache: PullCache::new(options.folder, (options.disk_bytes, DISK_FILES), disk),
             clock,
             logged: Mutex::default(),
-            lives: Mutex::default(),
+            progress: Mutex::default(),
         })
     }
 
@@ -131,30 +131,30 @@ impl Pulls {
     pub async fn get(&self, pull: &Pull, path: &str, request: PullRequest<'_>) -> Result<Option<Pulled>, PullError> {
         let medium = pull.name();
         let target = if path == pull.entry {
-            Some(Target { kind: Kind::Playlist, life: 0, url: pull.url.clone() })
+            Some(Target { kind: Kind::Playlist, run: 0, url: pull.url.clone() })
         } else {
-            path.strip_prefix(BELOW).and_then(|name| self.sealer.open(&medium, name))
+            path.strip_prefix(SEALED_PREFIX).and_then(|name| self.sealer.open(&medium, name))
         };
-        let Some(Target { kind, life, url }) = target else { return Ok(None) };
+        let Some(Target { kind, run, url }) = target else { return Ok(None) };
         // Entry paths are one level above the paths they name.
-        let prefix = if path == pull.entry { BELOW } else { "" };
+        let prefix = if path == pull.entry { SEALED_PREFIX } else { "" };
         // The timeout covers waiting for a slot, for concurrent requests and for the host.
         let requester = Requester { medium: &medium, address: request.address };
         let pulled = match kind {
-            Kind::Playlist => timeout(PLAYLIST_WITHIN, self.playlist(requester, url, prefix, request.reload)).await,
-            Kind::File => timeout(FILE_WITHIN, self.file(requester, life, url, request.range)).await,
+            Kind::Playlist => timeout(PLAYLIST_TIMEOUT, self.playlist(requester, url, prefix, request.reload)).await,
+            Kind::File => timeout(FILE_TIMEOUT, self.file(requester, run, url, request.range)).await,
         };
         pulled.unwrap_or(Err(PullError::TimedOut)).map(Some).inspect_err(|error| self.log(&medium, error))
     }
 
     /// Returns the cached response, or that of `fetch` once the viewer's address and the medium have a free slot.
-    async fn get_with_slots<F: Future<Output = Result<Kept, PullError>> + Send>(
+    async fn get_with_slots<F: Future<Output = Result<CachedResponse, PullError>> + Send>(
         &self,
         requester: Requester<'_>,
         key: &Key,
         is_file: bool,
         fetch: impl Fn() -> F + Send + Sync,
-    ) -> Result<Arc<Kept>, PullError> {
+    ) -> Result<Arc<CachedResponse>, PullError> {
         let mut slot = None;
         loop {
             let with_slots = async {
@@ -204,7 +204,7 @@ impl Pulls {
         key: &Key,
         url: &Url,
         (prefix, live): (&str, &Live),
-    ) -> Result<Option<Arc<Kept>>, PullError> {
+    ) -> Result<Option<Arc<CachedResponse>>, PullError> {
         let waiting = live.next().at(url.clone());
         let fetch = async {
             let Some(_slots) = self.slots.try_waiting(medium) else { return Err(PullError::NoSlot) };
@@ -220,36 +220,42 @@ impl Pulls {
     }
 
     /// Fetches a playlist from `at` and seals its addresses.
-    async fn fetch_playlist(&self, medium: &str, url: &Url, at: &Url, prefix: &str) -> Result<Kept, PullError> {
-        let fetched = self.upstream.ask(at, &Ask::PLAYLIST).await?;
+    async fn fetch_playlist(
+        &self,
+        medium: &str,
+        url: &Url,
+        at: &Url,
+        prefix: &str,
+    ) -> Result<CachedResponse, PullError> {
+        let fetched = self.upstream.get(at, &FetchOptions::PLAYLIST).await?;
         let text = std::str::from_utf8(&fetched.bytes).map_err(|_| PullError::Wrong("is not text"))?;
         let live = Live::of(text);
-        let life = live.map_or(0, |live| self.life_of(medium, url, live.end));
+        let run = live.map_or(0, |live| self.run_of(medium, url, live.end));
         let seal = |kind, url: &Url| {
-            let life = if kind == Kind::File { life } else { 0 };
-            Some(format!("{prefix}{}", self.sealer.seal(medium, &Target { kind, life, url: url.clone() })?))
+            let run = if kind == Kind::File { run } else { 0 };
+            Some(format!("{prefix}{}", self.sealer.seal(medium, &Target { kind, run, url: url.clone() })?))
         };
         let rewritten = rewrite(text, &fetched.url, seal).map_err(PullError::Wrong)?;
-        Ok(Kept { bytes: rewritten.text.into(), part: None, kept_for: rewritten.kept_for, live })
+        Ok(CachedResponse { bytes: rewritten.text.into(), part: None, lifetime: rewritten.lifetime, live })
     }
 
     async fn file(
         &self,
         requester: Requester<'_>,
-        life: u32,
+        run: u32,
         url: Url,
         range: Option<ByteRange>,
     ) -> Result<Pulled, PullError> {
-        let whole = Key { medium: format!("{} {life}", requester.medium), url: url.to_string(), block: None };
+        let whole = Key { medium: format!("{} {run}", requester.medium), url: url.to_string(), block: None };
         let Some(range) = range else {
             let fetch = || self.fetch_file(&url, None);
-            return self.get_with_slots(requester, &whole, true, fetch).await.map(|file| of_file(&file));
+            return self.get_with_slots(requester, &whole, true, fetch).await.map(|file| response_of(&file));
         };
         // The first block tells the file's length, so that nothing after its end is requested.
-        let (total, kept_for) = match self.cache.file(&whole).await {
-            Some(file) => return Ok(of_file(&file)),
+        let (total, lifetime) = match self.cache.file(&whole).await {
+            Some(file) => return Ok(response_of(&file)),
             None => match self.block(requester, &whole, &url, 0).await {
-                Ok(first) => (first.part.and_then(|(_, total)| total), first.kept_for),
+                Ok(first) => (first.part.and_then(|(_, total)| total), first.lifetime),
                 Err(PullError::Status(416)) => return Ok(Pulled::PastEnd(None)),
                 Err(error) => return Err(error),
             },
@@ -268,7 +274,7 @@ impl Pulls {
         if bytes.is_empty() {
             return Ok(Pulled::PastEnd(total));
         }
-        Ok(Pulled::File { bytes, part: Some((range.from(), total)), kept_s: kept_for.as_secs() })
+        Ok(Pulled::File { bytes, part: Some((range.from(), total)), max_age_s: lifetime.as_secs() })
     }
 
     async fn block(
@@ -277,21 +283,22 @@ impl Pulls {
         whole: &Key,
         url: &Url,
         number: u64,
-    ) -> Result<Arc<Kept>, PullError> {
+    ) -> Result<Arc<CachedResponse>, PullError> {
         let key = Key { block: Some(number), ..whole.clone() };
         self.get_with_slots(requester, &key, true, || self.fetch_block(whole, url, number)).await
     }
 
-    async fn fetch_file(&self, url: &Url, range: Option<(u64, u64)>) -> Result<Kept, PullError> {
-        let Fetched { bytes, part, kept_for, .. } = self.upstream.ask(url, &Ask { range, ..Ask::FILE }).await?;
-        let kept_for = kept_for.unwrap_or(FILE_KEPT_FOR).clamp(FILE_KEPT.0, FILE_KEPT.1);
-        Ok(Kept { bytes, part, kept_for, live: None })
+    async fn fetch_file(&self, url: &Url, range: Option<(u64, u64)>) -> Result<CachedResponse, PullError> {
+        let Fetched { bytes, part, lifetime, .. } =
+            self.upstream.get(url, &FetchOptions { range, ..FetchOptions::FILE }).await?;
+        let lifetime = lifetime.unwrap_or(DEFAULT_FILE_LIFETIME).clamp(FILE_LIFETIMES.0, FILE_LIFETIMES.1);
+        Ok(CachedResponse { bytes, part, lifetime, live: None })
     }
 
     /// Returns a block of a file. If the host does not support ranges, the whole file is cached.
-    async fn fetch_block(&self, whole: &Key, url: &Url, number: u64) -> Result<Kept, PullError> {
+    async fn fetch_block(&self, whole: &Key, url: &Url, number: u64) -> Result<CachedResponse, PullError> {
         let file = match self.cache.file(whole).await {
-            Some(file) => Kept::clone(&file),
+            Some(file) => CachedResponse::clone(&file),
             None => self.fetch_file(url, Some(blocks::bytes_of(number))).await?,
         };
         if let Some(part) = file.part {
@@ -300,38 +307,38 @@ impl Pulls {
         }
         let (total, (from, to)) = (file.bytes.len() as u64, blocks::bytes_of(number));
         let block = file.bytes.slice(from.min(total) as usize..(to + 1).min(total) as usize);
-        let kept_for = file.kept_for;
+        let lifetime = file.lifetime;
         self.cache.insert_file(whole.clone(), file).await;
-        Ok(Kept { bytes: block, part: Some((from, Some(total))), kept_for, live: None })
+        Ok(CachedResponse { bytes: block, part: Some((from, Some(total))), lifetime, live: None })
     }
 
     /// Returns the number of encoder restarts for a playlist that ends at this number. A restart resets the numbers.
-    fn life_of(&self, medium: &str, url: &Url, end: u64) -> u32 {
-        let mut lives = self.lives.lock();
-        if lives.len() >= LIVES {
-            lives.clear();
+    fn run_of(&self, medium: &str, url: &Url, end: u64) -> u32 {
+        let mut progress = self.progress.lock();
+        if progress.len() >= MAX_PROGRESS {
+            progress.clear();
         }
         // Blocking requests have the same path.
-        let life = lives.entry(format!("{medium} {}", url.path())).or_default();
-        if end.saturating_add(GOES_BACK) < life.end {
-            life.number = life.number.wrapping_add(1);
-            life.end = end;
+        let last = progress.entry(format!("{medium} {}", url.path())).or_default();
+        if end.saturating_add(MAX_LAG) < last.end {
+            last.run = last.run.wrapping_add(1);
+            last.end = end;
         }
-        life.end = life.end.max(end);
-        life.number
+        last.end = last.end.max(end);
+        last.run
     }
 
     fn log(&self, medium: &str, error: &PullError) {
         let now_ms = self.clock.now_ms();
         let mut logged = self.logged.lock();
         let last = logged.entry(medium.to_owned()).or_insert(i64::MIN);
-        if now_ms.saturating_sub(*last) >= LOGGED_EVERY_MS {
+        if now_ms.saturating_sub(*last) >= LOG_INTERVAL_MS {
             *last = now_ms;
             tracing::warn!(medium, %error, "a pulled medium cannot be served");
         }
     }
 }
 
-fn of_file(file: &Kept) -> Pulled {
-    Pulled::File { bytes: file.bytes.clone(), part: file.part, kept_s: file.kept_for.as_secs() }
+fn response_of(file: &CachedResponse) -> Pulled {
+    Pulled::File { bytes: file.bytes.clone(), part: file.part, max_age_s: file.lifetime.as_secs() }
 }

@@ -9,7 +9,7 @@ use super::sealed::Kind;
 use crate::media::hls::{Line, attribute_span, is_master, is_playlist, lines, with_uri};
 
 /// Lifetime of an ended playlist in the cache.
-const ENDED_FOR: Duration = Duration::from_secs(60);
+const ENDED_LIFETIME: Duration = Duration::from_secs(60);
 
 /// Tags passed on unchanged (RFC 8216bis, 4.4). Vendor extensions and date ranges may refer to hosts that the channel
 /// does not name.
@@ -40,7 +40,7 @@ const PLAIN: &[&str] = &[
 pub(super) struct Rewritten {
     pub(super) text: String,
     /// Time for which it may be cached for all viewers.
-    pub(super) kept_for: Duration,
+    pub(super) lifetime: Duration,
 }
 
 /// Rewrites a playlist that was fetched from `base`. `seal` returns the replacement of an address.
@@ -56,7 +56,7 @@ pub(super) fn rewrite(
         return Err("is not an HLS playlist");
     }
     let master = is_master(text);
-    let own = if master { Kind::Playlist } else { Kind::File };
+    let uri_kind = if master { Kind::Playlist } else { Kind::File };
     let sealed = |kind: Kind, uri: &str| {
         // Inline keys and key identifiers are not addresses.
         if uri.starts_with("data:") || uri.starts_with("skd:") {
@@ -65,17 +65,17 @@ pub(super) fn rewrite(
         let url = base.join(uri).ok().filter(|url| matches!(url.scheme(), "http" | "https") && url.host().is_some())?;
         seal(kind, &url)
     };
-    let host = telling(base);
+    let host = hidden_host(base);
     let named = |list: &str| match attribute_span(list, "URI") {
         Some(uri) => {
-            format!("{}{}{}", without(&list[..uri.start], host), &list[uri.clone()], without(&list[uri.end..], host))
+            format!("{}{}{}", masked(&list[..uri.start], host), &list[uri.clone()], masked(&list[uri.end..], host))
         }
-        None => without(list, host),
+        None => masked(list, host),
     };
     let (mut out, mut target_s, mut is_ended) = (String::with_capacity(text.len() * 2), 6u64, master);
     for line in lines(text) {
         let line = match line {
-            Line::Uri(uri) => sealed(own, uri),
+            Line::Uri(uri) => sealed(uri_kind, uri),
             Line::Tag("EXT-X-DEFINE", _) => return Err("uses variables (EXT-X-DEFINE), which are not supported"),
             Line::Tag(name @ ("EXT-X-MEDIA" | "EXT-X-I-FRAME-STREAM-INF" | "EXT-X-RENDITION-REPORT"), list) => {
                 with_uri(name, &named(list), |uri| sealed(Kind::Playlist, uri))
@@ -93,33 +93,33 @@ pub(super) fn rewrite(
                     "EXT-X-ENDLIST" => is_ended = true,
                     _ => {}
                 }
-                Some(if value.is_empty() { format!("#{name}") } else { format!("#{name}:{}", without(value, host)) })
+                Some(if value.is_empty() { format!("#{name}") } else { format!("#{name}:{}", masked(value, host)) })
             }
         };
         out.push_str(&line.ok_or("contains an invalid URL")?);
         out.push('\n');
     }
     let half = Duration::from_millis((target_s * 500).clamp(300, 2_000));
-    Ok(Rewritten { text: out, kept_for: if is_ended && !master { ENDED_FOR } else { half } })
+    Ok(Rewritten { text: out, lifetime: if is_ended && !master { ENDED_LIFETIME } else { half } })
 }
 
 /// Returns the host name to be removed. A name without a dot is unreachable outside its network, and may be an ordinary
 /// word in the playlist, such as `vod`.
-fn telling(base: &Url) -> Option<&str> {
+fn hidden_host(base: &Url) -> Option<&str> {
     base.host_str().filter(|host| host.contains(['.', ':']))
 }
 
 /// Replaces the host's name with a dash.
-fn without(text: &str, host: Option<&str>) -> String {
+fn masked(text: &str, host: Option<&str>) -> String {
     let Some(host) = host else { return text.to_owned() };
     let lower = text.to_ascii_lowercase();
-    let (mut left, mut from) = (String::with_capacity(text.len()), 0);
+    let (mut output, mut from) = (String::with_capacity(text.len()), 0);
     for (at, found) in lower.match_indices(host) {
-        left.push_str(&text[from..at]);
-        left.push('-');
+        output.push_str(&text[from..at]);
+        output.push('-');
         from = at + found.len();
     }
-    left + &text[from..]
+    output + &text[from..]
 }
 
 #[cfg(test)]
@@ -149,8 +149,8 @@ mod tests {
             #EXT-X-RENDITION-REPORT:URI=\"<p https://up.example/live/low/index.m3u8>\",LAST-MSN=1\n";
         let got = of(text).unwrap();
         assert_eq!(got.text, wanted);
-        assert_eq!(got.kept_for, Duration::from_secs(2));
-        assert_eq!(of(&format!("{text}#EXT-X-ENDLIST\n")).unwrap().kept_for, ENDED_FOR);
+        assert_eq!(got.lifetime, Duration::from_secs(2));
+        assert_eq!(of(&format!("{text}#EXT-X-ENDLIST\n")).unwrap().lifetime, ENDED_LIFETIME);
     }
 
     #[test]

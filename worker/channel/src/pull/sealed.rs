@@ -25,7 +25,7 @@ pub(super) enum Kind {
 pub(super) struct Target {
     pub(super) kind: Kind,
     /// Number of encoder restarts: a restarted encoder reuses file names.
-    pub(super) life: u32,
+    pub(super) run: u32,
     pub(super) url: Url,
 }
 
@@ -52,19 +52,19 @@ impl Sealer {
 
     /// Seals a target as a path segment with the file's extension. Returns `None` if the address is too long.
     pub(super) fn seal(&self, medium: &str, target: &Target) -> Option<String> {
-        let Target { kind, life, url } = target;
+        let Target { kind, run, url } = target;
         if url.as_str().len() > MAX_URL {
             return None;
         }
         let mut bytes = vec![if *kind == Kind::Playlist { b'p' } else { b'f' }];
-        bytes.extend_from_slice(&life.to_be_bytes());
+        bytes.extend_from_slice(&run.to_be_bytes());
         bytes.extend_from_slice(url.as_str().as_bytes());
         // The nonce is derived from the contents, so it is never reused for others.
         let nonce = self.nonce(medium, &bytes)?;
         let sealing = Nonce::assume_unique_for_key(nonce);
         self.key.seal_in_place_append_tag(sealing, Aad::from(medium.as_bytes()), &mut bytes).ok()?;
         let token = URL_SAFE_NO_PAD.encode([&nonce[..], &bytes].concat());
-        let ending = if *kind == Kind::Playlist { "m3u8" } else { ending_of(url) };
+        let ending = if *kind == Kind::Playlist { "m3u8" } else { extension_of(url) };
         Some(format!("{token}.{ending}"))
     }
 
@@ -82,10 +82,10 @@ impl Sealer {
         let nonce = Nonce::try_assume_unique_for_key(&bytes).ok()?;
         let opened = self.key.open_in_place(nonce, Aad::from(medium.as_bytes()), &mut sealed).ok()?;
         let (kind, rest) = opened.split_first()?;
-        let (life, text) = rest.split_first_chunk()?;
+        let (run, text) = rest.split_first_chunk()?;
         let kind = if *kind == b'p' { Kind::Playlist } else { Kind::File };
         let url = Url::parse(std::str::from_utf8(text).ok()?).ok()?;
-        Some(Target { kind, life: u32::from_be_bytes(*life), url })
+        Some(Target { kind, run: u32::from_be_bytes(*run), url })
     }
 
     fn nonce(&self, medium: &str, bytes: &[u8]) -> Option<[u8; NONCE_LEN]> {
@@ -99,10 +99,10 @@ impl Sealer {
 }
 
 /// Returns the file's extension, for known kinds.
-fn ending_of(url: &Url) -> &'static str {
-    const KNOWN: [&str; 10] = ["ts", "m4s", "mp4", "cmfv", "cmfa", "aac", "webm", "vtt", "m4a", "m4v"];
+fn extension_of(url: &Url) -> &'static str {
+    const EXTENSIONS: [&str; 10] = ["ts", "m4s", "mp4", "cmfv", "cmfa", "aac", "webm", "vtt", "m4a", "m4v"];
     let ending = url.path().rsplit_once('.').map_or("", |(_, ending)| ending);
-    KNOWN.into_iter().find(|known| ending.eq_ignore_ascii_case(known)).unwrap_or("bin")
+    EXTENSIONS.into_iter().find(|extension| ending.eq_ignore_ascii_case(extension)).unwrap_or("bin")
 }
 
 #[cfg(test)]
@@ -113,7 +113,7 @@ mod tests {
     fn a_sealed_address_opens_for_its_medium_only_and_is_deterministic() {
         let sealer = Sealer::new(&[7; 32], [8; 32]);
         let url = Url::parse("https://up.example/a/seg 1.m4s?token=secret").unwrap();
-        let target = Target { kind: Kind::File, life: 0, url: url.clone() };
+        let target = Target { kind: Kind::File, run: 0, url: url.clone() };
         let name = sealer.seal("tv/12", &target).unwrap();
         assert!(name.ends_with(".m4s") && !name.contains("secret"), "{name}");
         assert_eq!(sealer.seal("tv/12", &target).unwrap(), name);
@@ -126,7 +126,7 @@ mod tests {
         }
         let playlist = sealer.seal("tv/12", &Target { kind: Kind::Playlist, ..target.clone() }).unwrap();
         assert!(playlist.ends_with(".m3u8") && playlist != name);
-        assert_ne!(sealer.seal("tv/12", &Target { life: 1, ..target.clone() }).unwrap(), name);
+        assert_ne!(sealer.seal("tv/12", &Target { run: 1, ..target.clone() }).unwrap(), name);
         let long = Url::parse(&format!("https://up.example/{}", "a".repeat(MAX_URL))).unwrap();
         assert_eq!(sealer.seal("tv/12", &Target { url: long, ..target }), None);
     }

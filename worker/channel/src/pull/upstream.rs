@@ -17,11 +17,11 @@ use crate::media::networks::is_private;
 /// Maximum size of a file.
 pub(super) const MAX_FILE_BYTES: u64 = 64 << 20;
 /// Timeout of a playlist request, which may wait for an update.
-pub(super) const PLAYLIST_WITHIN: Duration = Duration::from_secs(20);
+pub(super) const PLAYLIST_TIMEOUT: Duration = Duration::from_secs(20);
 /// Timeout of a file request.
-pub(super) const FILE_WITHIN: Duration = Duration::from_secs(30);
+pub(super) const FILE_TIMEOUT: Duration = Duration::from_secs(30);
 /// Timeout of a connection.
-const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Maximum number of redirects.
 pub(super) const MAX_REDIRECTS: usize = 3;
 
@@ -60,29 +60,34 @@ pub(crate) struct Fetched {
     /// First byte and the file's length, if it is a part.
     pub(crate) part: Option<(u64, Option<u64>)>,
     /// Lifetime specified by the host.
-    pub(crate) kept_for: Option<Duration>,
+    pub(crate) lifetime: Option<Duration>,
     pub(crate) headers: HeaderMap,
 }
 
 /// Options of a request to another host.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Ask<'a> {
+pub(crate) struct FetchOptions<'a> {
     /// Requested byte range, both ends included.
     pub(crate) range: Option<(u64, u64)>,
     /// Value of the `Origin` header that a browser would send.
     pub(crate) origin: Option<&'a str>,
     /// Whether an HTML page is acceptable.
-    pub(crate) may_be_page: bool,
-    pub(crate) most: u64,
-    pub(crate) within: Duration,
+    pub(crate) allows_page: bool,
+    pub(crate) max_bytes: u64,
+    pub(crate) timeout: Duration,
 }
 
-impl Ask<'_> {
+impl FetchOptions<'_> {
     /// Options for a playlist.
-    pub(crate) const PLAYLIST: Self =
-        Self { range: None, origin: None, may_be_page: false, most: MAX_PLAYLIST_BYTES, within: PLAYLIST_WITHIN };
+    pub(crate) const PLAYLIST: Self = Self {
+        range: None,
+        origin: None,
+        allows_page: false,
+        max_bytes: MAX_PLAYLIST_BYTES,
+        timeout: PLAYLIST_TIMEOUT,
+    };
     /// Options for a file.
-    pub(crate) const FILE: Self = Self { most: MAX_FILE_BYTES, within: FILE_WITHIN, ..Self::PLAYLIST };
+    pub(crate) const FILE: Self = Self { max_bytes: MAX_FILE_BYTES, timeout: FILE_TIMEOUT, ..Self::PLAYLIST };
 }
 
 /// Client for other hosts.
@@ -99,26 +104,28 @@ impl Upstream {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = Client::builder()
             .redirect(redirect::Policy::none())
-            .connect_timeout(CONNECTS_WITHIN)
+            .connect_timeout(CONNECT_TIMEOUT)
             .no_proxy()
-            .dns_resolver(Arc::new(Public { private }))
+            .dns_resolver(Arc::new(PublicResolver { private }))
             .build()?;
         Ok(Self { http, private })
     }
 
     /// Fetches a URL.
-    pub(crate) async fn ask(&self, url: &Url, ask: &Ask<'_>) -> Result<Fetched, PullError> {
-        tokio::time::timeout(ask.within, self.fetch(url.clone(), ask)).await.map_err(|_| PullError::TimedOut)?
+    pub(crate) async fn get(&self, url: &Url, options: &FetchOptions<'_>) -> Result<Fetched, PullError> {
+        tokio::time::timeout(options.timeout, self.fetch(url.clone(), options))
+            .await
+            .map_err(|_| PullError::TimedOut)?
     }
 
-    async fn fetch(&self, mut url: Url, ask: &Ask<'_>) -> Result<Fetched, PullError> {
+    async fn fetch(&self, mut url: Url, options: &FetchOptions<'_>) -> Result<Fetched, PullError> {
         for _ in 0..=MAX_REDIRECTS {
             self.check(&url)?;
             let mut request = self.http.get(url.clone());
-            if let Some((from, to)) = ask.range {
+            if let Some((from, to)) = options.range {
                 request = request.header(header::RANGE, format!("bytes={from}-{to}"));
             }
-            if let Some(origin) = ask.origin {
+            if let Some(origin) = options.origin {
                 request = request.header(header::ORIGIN, origin);
             }
             let response = request.send().await.map_err(broken)?;
@@ -127,7 +134,7 @@ impl Upstream {
                 url = to.and_then(|to| url.join(to).ok()).ok_or(PullError::Wrong("redirects to an invalid URL"))?;
                 continue;
             }
-            return read(response, url, ask).await;
+            return read(response, url, options).await;
         }
         Err(PullError::Wrong("redirects too many times"))
     }
@@ -149,15 +156,15 @@ impl Upstream {
     }
 }
 
-async fn read(mut response: Response, url: Url, ask: &Ask<'_>) -> Result<Fetched, PullError> {
-    let (status, headers, most) = (response.status(), response.headers().clone(), ask.most);
+async fn read(mut response: Response, url: Url, options: &FetchOptions<'_>) -> Result<Fetched, PullError> {
+    let (status, headers, max_bytes) = (response.status(), response.headers().clone(), options.max_bytes);
     if !status.is_success() {
         return Err(PullError::Status(status.as_u16()));
     }
     let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
     // An error page is not a video.
     let is_page = text(header::CONTENT_TYPE).is_some_and(|kind| kind.trim_start().starts_with("text/html"));
-    if is_page && !ask.may_be_page {
+    if is_page && !options.allows_page {
         return Err(PullError::Wrong("is an HTML page"));
     }
     let part = if status == StatusCode::PARTIAL_CONTENT {
@@ -165,23 +172,23 @@ async fn read(mut response: Response, url: Url, ask: &Ask<'_>) -> Result<Fetched
     } else {
         None
     };
-    let kept_for = text(header::CACHE_CONTROL).and_then(|value| {
-        let said = value.split(',').filter_map(|word| word.trim().strip_prefix("max-age="));
-        said.filter_map(|seconds| seconds.parse().ok()).map(Duration::from_secs).next()
+    let lifetime = text(header::CACHE_CONTROL).and_then(|value| {
+        let max_ages = value.split(',').filter_map(|word| word.trim().strip_prefix("max-age="));
+        max_ages.filter_map(|seconds| seconds.parse().ok()).map(Duration::from_secs).next()
     });
     let length = response.content_length();
-    if length.is_some_and(|length| length > most) {
-        return Err(PullError::TooLarge(most));
+    if length.is_some_and(|length| length > max_bytes) {
+        return Err(PullError::TooLarge(max_bytes));
     }
     let mut bytes = BytesMut::new();
     // An incomplete body is an error here, detected by its length or its last chunk.
     while let Some(chunk) = response.chunk().await.map_err(broken)? {
-        if (bytes.len() + chunk.len()) as u64 > most {
-            return Err(PullError::TooLarge(most));
+        if (bytes.len() + chunk.len()) as u64 > max_bytes {
+            return Err(PullError::TooLarge(max_bytes));
         }
         bytes.extend_from_slice(&chunk);
     }
-    Ok(Fetched { bytes: bytes.freeze(), url, part, kept_for, headers })
+    Ok(Fetched { bytes: bytes.freeze(), url, part, lifetime, headers })
 }
 
 /// Parses `bytes 0-99/1000` into the first byte and the total length.
@@ -214,11 +221,11 @@ struct NotPublic;
 /// A resolver that returns no private addresses: the owner of a host name must not be able to direct the worker to its
 /// internal network.
 #[derive(Debug)]
-struct Public {
+struct PublicResolver {
     private: bool,
 }
 
-impl Resolve for Public {
+impl Resolve for PublicResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let private = self.private;
         Box::pin(async move {

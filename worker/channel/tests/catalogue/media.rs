@@ -120,11 +120,11 @@ async fn a_recording_cannot_be_fetched_before_the_event_is_over() {
     assert_eq!(app.fetch(&address(&app, &viewer.key, 3, 3).await, None).await.status, 200);
     let caller = caller(&app, &viewer.key).await;
     for mount in ["e13", "l22"] {
-        let pass = app.state.media.give(Purpose::Watch, caller.channel_key(), mount, &caller.grant(NOW * 1000));
+        let pass = app.state.media.issue(Purpose::Watch, caller.channel_key(), mount, &caller.grant(NOW * 1000));
         let early = format!("/media/meadow/s/{mount}/{}/master.m3u8", pass.segment);
         app.fetch(&early, None).await.fails(404, "not_found");
     }
-    let pass = app.state.media.give(Purpose::Download, caller.channel_key(), "e13", &caller.grant(NOW * 1000));
+    let pass = app.state.media.issue(Purpose::Download, caller.channel_key(), "e13", &caller.grant(NOW * 1000));
     app.fetch(&format!("/media/meadow/d/e13/{}/download.mp4", pass.segment), None).await.fails(404, "not_found");
 
     let owner = owner(&app).await;

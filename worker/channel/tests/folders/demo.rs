@@ -78,11 +78,11 @@ fn demo_recordings_vary_in_length_and_have_captions_in_both_languages() {
                 panic!("{medium:?}");
             };
             let duration_ms = (medium.duration_s * 1000.0) as u64;
-            for playlist in stream.variants.iter().chain(&stream.beside) {
+            for playlist in stream.variants.iter().chain(&stream.extras) {
                 assert_eq!(playlist.length_ms(), duration_ms, "{medium:?}: {}", playlist.path);
             }
             for language in ["text-en/", "text-fr/"] {
-                assert!(stream.beside.iter().any(|beside| beside.path.starts_with(language)), "{medium:?}");
+                assert!(stream.extras.iter().any(|extra| extra.path.starts_with(language)), "{medium:?}");
             }
             lengths.insert(duration_ms);
         }

@@ -66,9 +66,9 @@ const NEXT_END: i64 = AT + 30 * DAY_MS;
 const PERIOD_END: i64 = AT + 1000;
 const RENEWALS: i64 = 3;
 /// Refundable remainder of the last payment.
-const LEFT: i64 = 900;
+const REMAINDER: i64 = 900;
 /// Amount refunded earlier.
-const BACK: i64 = 70;
+const REFUNDED: i64 = 70;
 
 type Attempted = Result<Transition, InvalidTransition>;
 type Column = Box<dyn Fn(PlacedOrder) -> Option<Attempted>>;
@@ -110,15 +110,15 @@ fn columns() -> Vec<Column> {
             }
             Attempt::UseCard => columns.push(Box::new(|order| Some(order.use_card(AT)))),
             Attempt::Refund => {
-                for amount in [None, Some(LEFT - 1), Some(LEFT + 1)] {
+                for amount in [None, Some(REMAINDER - 1), Some(REMAINDER + 1)] {
                     columns.push(Box::new(move |order| Some(order.refund(amount))));
                 }
             }
-            Attempt::RefundEarlier => columns.push(Box::new(|order| Some(order.refund_earlier(LEFT)))),
-            Attempt::Dispute => columns.push(Box::new(|order| Some(order.dispute(LEFT)))),
+            Attempt::RefundEarlier => columns.push(Box::new(|order| Some(order.refund_earlier(REMAINDER)))),
+            Attempt::Dispute => columns.push(Box::new(|order| Some(order.dispute(REMAINDER)))),
             Attempt::RefundFailed => {
                 for ended_it in [false, true] {
-                    columns.push(Box::new(move |order| Some(order.refund_failed(BACK, ended_it, AT))));
+                    columns.push(Box::new(move |order| Some(order.refund_failed(REFUNDED, ended_it, AT))));
                 }
             }
         }
@@ -132,7 +132,7 @@ fn after(letter: char, before: &PlacedOrder) -> Option<Transition> {
     let order = before.clone();
     let version = order.version + 1;
     let subscription = |change: &dyn Fn(BoughtSubscription) -> BoughtSubscription| before.subscription.map(change);
-    let stands = |lifecycle| subscription(&|was| BoughtSubscription { lifecycle, ..was });
+    let with_lifecycle = |lifecycle| subscription(&|was| BoughtSubscription { lifecycle, ..was });
     let paid = |renewals| PlacedOrder {
         status: OrderStatus::Paid,
         activity_status: ActivityStatus::Active,
@@ -166,12 +166,12 @@ fn after(letter: char, before: &PlacedOrder) -> Option<Transition> {
         'U' => (PlacedOrder { due_at: Some(AT + 5), attempts: 3, ..order }, None, false),
         'A' => {
             let (client_secret, due_at) = (Some("new".to_owned()), Some(AT + 7));
-            let asked = PlacedOrder { client_secret, due_at, attempts: 0, version, ..order };
-            (asked, Some(OrderEvent::ActionNeeded), false)
+            let waiting = PlacedOrder { client_secret, due_at, attempts: 0, version, ..order };
+            (waiting, Some(OrderEvent::ActionNeeded), false)
         }
         'W' => {
             let (client_secret, due_at) = (Some("new".to_owned()), Some(AT + 13));
-            let (active_until, subscription) = (Some(AT + 4), stands(Lifecycle::PastDue));
+            let (active_until, subscription) = (Some(AT + 4), with_lifecycle(Lifecycle::PastDue));
             let order = PlacedOrder { failure: None, active_until, subscription, ..order };
             let waiting = PlacedOrder { client_secret, due_at, attempts: 0, version, ..order };
             (waiting, Some(OrderEvent::ActionNeeded), false)
@@ -194,48 +194,50 @@ fn after(letter: char, before: &PlacedOrder) -> Option<Transition> {
             (late, Some(OrderEvent::RenewalFailed), false)
         }
         'E' => {
-            let (failure, subscription) = (Some("declined".to_owned()), stands(Lifecycle::Ended));
+            let (failure, subscription) = (Some("declined".to_owned()), with_lifecycle(Lifecycle::Ended));
             let ended = PlacedOrder { status: OrderStatus::Paid, failure, subscription, ..closed };
             (ended, Some(OrderEvent::Ended), true)
         }
         'S' => {
-            let (active_until, subscription) = (Some(PERIOD_END), stands(Lifecycle::Cancelling));
+            let (active_until, subscription) = (Some(PERIOD_END), with_lifecycle(Lifecycle::Cancelling));
             let stopped = PlacedOrder { active_until, due_at: None, version, subscription, ..order };
             (stopped, Some(OrderEvent::RenewingStopped), false)
         }
         'Q' => {
-            let subscription = stands(Lifecycle::Cancelling);
+            let subscription = with_lifecycle(Lifecycle::Cancelling);
             let order = PlacedOrder { failure: None, client_secret: None, ..order };
             let stopped = PlacedOrder { due_at: None, version, subscription, ..order };
             (stopped, Some(OrderEvent::RenewingStopped), false)
         }
         'K' => {
-            let subscription = stands(Lifecycle::Ended);
+            let subscription = with_lifecycle(Lifecycle::Ended);
             (PlacedOrder { subscription, ..closed }, Some(OrderEvent::RenewingStopped), true)
         }
         'M' => {
-            let (due_at, subscription) = (Some(PERIOD_END), stands(Lifecycle::Active));
+            let (due_at, subscription) = (Some(PERIOD_END), with_lifecycle(Lifecycle::Active));
             let resumed = PlacedOrder { active_until: None, due_at, attempts: 0, version, subscription, ..order };
             (resumed, Some(OrderEvent::RenewingResumed), false)
         }
         'C' => (PlacedOrder { due_at: Some(AT), ..order }, None, false),
-        'X' => (PlacedOrder { subscription: stands(Lifecycle::Ended), ..closed }, Some(OrderEvent::RanOut), true),
+        'X' => {
+            (PlacedOrder { subscription: with_lifecycle(Lifecycle::Ended), ..closed }, Some(OrderEvent::RanOut), true)
+        }
         'Z' => {
             let activity_status = ActivityStatus::Inactive;
             (PlacedOrder { activity_status, version, ..order }, Some(OrderEvent::RanOut), true)
         }
         'H' => {
-            let (refundable, refunded_minor) = (1, order.refunded_minor + LEFT - 1);
+            let (refundable, refunded_minor) = (1, order.refunded_minor + REMAINDER - 1);
             let refunded = PlacedOrder { refundable, refunded_minor, version, ..order };
             (refunded, Some(OrderEvent::PartlyRefunded), false)
         }
         'G' => {
-            let refunded_minor = order.refunded_minor + LEFT;
+            let refunded_minor = order.refunded_minor + REMAINDER;
             (PlacedOrder { refunded_minor, version, ..order }, Some(OrderEvent::PartlyRefunded), false)
         }
         'B' | 'T' => {
-            let (status, subscription) = (OrderStatus::Refunded, stands(Lifecycle::Ended));
-            let (refundable, refunded_minor) = (0, before.refunded_minor + LEFT);
+            let (status, subscription) = (OrderStatus::Refunded, with_lifecycle(Lifecycle::Ended));
+            let (refundable, refunded_minor) = (0, before.refunded_minor + REMAINDER);
             let event = if letter == 'B' { OrderEvent::Refunded } else { OrderEvent::Disputed };
             (PlacedOrder { status, subscription, refundable, refunded_minor, ..closed }, Some(event), true)
         }
@@ -244,7 +246,7 @@ fn after(letter: char, before: &PlacedOrder) -> Option<Transition> {
             let active_until = before.subscription.map_or(order.active_until, |_| Some(PERIOD_END));
             let is_over = active_until.is_some_and(|until| until <= AT);
             let activity_status = if is_over { ActivityStatus::Inactive } else { ActivityStatus::Active };
-            let (status, subscription) = (OrderStatus::Paid, stands(Lifecycle::Ended));
+            let (status, subscription) = (OrderStatus::Paid, with_lifecycle(Lifecycle::Ended));
             let paid = PlacedOrder { status, activity_status, active_until, due_at: None, version, ..order };
             (PlacedOrder { refunded_minor: 0, subscription, ..paid }, Some(OrderEvent::RefundFailed), false)
         }
@@ -300,8 +302,8 @@ fn orders(status: OrderStatus, subscription: Option<BoughtSubscription>) -> Vec<
         due_at: Some(AT),
         attempts: 2,
         version: 5,
-        refundable: LEFT,
-        refunded_minor: BACK,
+        refundable: REMAINDER,
+        refunded_minor: REFUNDED,
         subscription,
     };
     all(next_activity).into_iter().flat_map(|activity| ends.map(|end| order(activity, end))).collect()

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use touchline_channel::http::AppState;
-use touchline_channel::payments::audit::{CHARGES, UNDER_WAY_MS};
+use touchline_channel::payments::audit::{CHARGES, SETTLING_MS};
 use touchline_datalake::{BooksInLake, Datalake, Table};
 use touchline_protocol::purchases::ChargeKind;
 use touchline_store::{AcceptedRow, ChargeRecord, Disagreement};
@@ -60,7 +60,7 @@ async fn hold_rows(
     now: i64,
     found: &mut Vec<Disagreement>,
 ) -> Result<i64, String> {
-    let (mut after, mut shipped) = (0, now - UNDER_WAY_MS);
+    let (mut after, mut shipped) = (0, now - SETTLING_MS);
     loop {
         let rows = channel.store().accepted_lake_rows(table.name(), after, PAGE).await.map_err(text)?;
         let Some(last) = rows.last() else { return Ok(shipped) };
@@ -95,7 +95,7 @@ async fn hold_rows(
 }
 
 fn is_under_way(row: &AcceptedRow, lake: &BooksInLake, now: i64) -> bool {
-    row.taken_at >= lake.shipped_until_ms.min(now - UNDER_WAY_MS)
+    row.taken_at >= lake.shipped_until_ms.min(now - SETTLING_MS)
 }
 
 /// Orders whose charges differ from the total in a lake, between two times.

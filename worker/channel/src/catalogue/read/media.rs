@@ -216,7 +216,7 @@ fn check_loop(fields: &Fields<'_>, stream: &crate::media::Stream) {
     if stream
         .variants
         .iter()
-        .chain(&stream.beside)
+        .chain(&stream.extras)
         .any(|other| other.playlist.segments.len() != first.playlist.segments.len())
     {
         fields.fault("path", "must have the same number of segments in each quality, since the medium is live");

@@ -14,17 +14,17 @@ use crate::payments::PaymentError;
 /// API version of requests and responses: the one of npm `stripe` 23.1.
 pub const VERSION: &str = "2026-10-28.endive";
 /// Timeout of a request.
-const WITHIN: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 /// Delays between attempts while another request with the same key is in progress, since two tasks may make the same
 /// refund or payment.
-const KEY_WAITS: [Duration; 4] =
+const KEY_DELAYS: [Duration; 4] =
     [Duration::from_millis(100), Duration::from_millis(300), Duration::from_millis(600), Duration::from_secs(1)];
 /// Maximum size of a response.
-const ANSWER_BYTES: usize = 4 << 20;
+const MAX_RESPONSE_BYTES: usize = 4 << 20;
 /// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::time("payments.request", WITHIN, "Timeout of a request to Stripe."),
-    Limit::bytes("payments.answer", ANSWER_BYTES as u64, "The largest response accepted from Stripe."),
+    Limit::time("payments.request", TIMEOUT, "Timeout of a request to Stripe."),
+    Limit::bytes("payments.answer", MAX_RESPONSE_BYTES as u64, "The largest response accepted from Stripe."),
 ];
 
 /// Fields of a request's body or query.
@@ -99,7 +99,7 @@ impl Client {
         body: Form,
         key: Option<&str>,
     ) -> Result<T, Fault> {
-        let mut waits = KEY_WAITS.into_iter();
+        let mut waits = KEY_DELAYS.into_iter();
         loop {
             let mut request = self.request(Method::POST, path)?.form(&body);
             if let Some(key) = key {
@@ -121,7 +121,7 @@ impl Client {
         Ok(self
             .http
             .request(method, url)
-            .timeout(WITHIN)
+            .timeout(TIMEOUT)
             .bearer_auth(&self.secret_key)
             .header("Stripe-Version", VERSION))
     }
@@ -133,8 +133,8 @@ async fn read<T: DeserializeOwned>(request: reqwest::RequestBuilder) -> Result<T
     let status = response.status();
     let mut body = Vec::new();
     while let Some(piece) = response.chunk().await.map_err(silent)? {
-        if body.len() + piece.len() > ANSWER_BYTES {
-            return Err(Fault::Silent(anyhow::anyhow!("a response of more than {ANSWER_BYTES} bytes")));
+        if body.len() + piece.len() > MAX_RESPONSE_BYTES {
+            return Err(Fault::Silent(anyhow::anyhow!("a response of more than {MAX_RESPONSE_BYTES} bytes")));
         }
         body.extend_from_slice(&piece);
     }

@@ -18,9 +18,9 @@ impl Stripe {
         if let Some(customer) = self.store.customer_id(user_id).await.map_err(unanswered)? {
             return Ok(customer);
         }
-        let made: Object =
+        let created: Object =
             self.client.post("/v1/customers", form([("metadata[user]", user_id.to_string())]), None).await?;
-        self.store.store_customer_id(user_id, &made.id).await.map_err(unanswered)
+        self.store.store_customer_id(user_id, &created.id).await.map_err(unanswered)
     }
 
     pub(super) async fn open_setup_intent(&self, user_id: i64) -> PaymentResult<String> {

@@ -7,10 +7,10 @@ use super::client::{Fault, form};
 use super::objects::{IntentStatus, PaymentIntent, Subscription};
 use super::{Stripe, unanswered};
 use crate::messages;
-use crate::payments::{CONFIRM_WITHIN_MS, PaymentError, PaymentResult, payment_key};
+use crate::payments::{CONFIRM_TIMEOUT_MS, PaymentError, PaymentResult, payment_key};
 
 /// Time for which a request may be repeated under the same idempotency key. Stripe forgets a key after 24 hours.
-const KEY_LASTS_MS: i64 = DAY_MS - 3_600_000;
+const KEY_LIFETIME_MS: i64 = DAY_MS - 3_600_000;
 /// Interval for polling an open payment when no webhook arrives.
 const POLL_MS: i64 = 10_000;
 /// Metadata field with the order key.
@@ -24,7 +24,7 @@ impl Stripe {
             Some(id) => self.intent(id).await?,
             None => match self.open_intent(due).await? {
                 Some(intent) => intent,
-                None => return Ok(self.look_again(due, 0)),
+                None => return Ok(self.poll_again(due, 0)),
             },
         };
         let intent = self.confirm(record, intent).await?;
@@ -41,7 +41,7 @@ impl Stripe {
         let record = &due.record;
         let key = payment_key(record, 0);
         let customer = self.customer(record.user_id).await?;
-        let found = if self.may_be_there(due) { self.find_intent(&customer, record, &key).await? } else { None };
+        let found = if self.may_exist(due) { self.find_intent(&customer, record, &key).await? } else { None };
         let intent = match found {
             Some(intent) => intent,
             None => {
@@ -54,8 +54,8 @@ impl Stripe {
                     ("description", record.order.product.name.clone()),
                     (ORDER, key.clone()),
                 ]);
-                let kept = self.store.saved_cards(record.user_id).await.map_err(unanswered)?;
-                if kept.iter().any(|kept| kept.payment_method_id == record.payment_method_id) {
+                let saved = self.store.saved_cards(record.user_id).await.map_err(unanswered)?;
+                if saved.iter().any(|saved| saved.payment_method_id == record.payment_method_id) {
                     body.extend(form([("setup_future_usage", "off_session".to_owned())]));
                 }
                 self.client.post("/v1/payment_intents", body, Some(&key)).await?
@@ -70,8 +70,8 @@ impl Stripe {
     }
 
     /// Returns whether Stripe may have created the object but forgotten its idempotency key.
-    pub(super) fn may_be_there(&self, due: &DueOrder) -> bool {
-        due.attempts > 0 || self.clock.now_ms() - due.record.created_at > KEY_LASTS_MS
+    pub(super) fn may_exist(&self, due: &DueOrder) -> bool {
+        due.attempts > 0 || self.clock.now_ms() - due.record.created_at > KEY_LIFETIME_MS
     }
 
     /// Finds an order's intent among the customer's intents since the order. Stripe's lists are exact, while its search
@@ -128,14 +128,14 @@ impl Stripe {
                 let outcome = Outcome::Paid { period_end, trial_end: None };
                 Ok(Settlement { outcome, charge: Some(charge_of(&intent)) })
             }
-            IntentStatus::Processing | IntentStatus::RequiresCapture => Ok(self.look_again(due, POLL_MS)),
+            IntentStatus::Processing | IntentStatus::RequiresCapture => Ok(self.poll_again(due, POLL_MS)),
             IntentStatus::RequiresAction if due.record.order.next_action.is_none() => {
                 let client_secret =
                     intent.client_secret.ok_or_else(|| PaymentError::Fatal("an intent without a secret".to_owned()))?;
                 Ok(Outcome::NeedsAction { client_secret, give_up_at: now + POLL_MS }.into())
             }
-            IntentStatus::RequiresAction if now - due.record.created_at < CONFIRM_WITHIN_MS => {
-                Ok(self.look_again(due, POLL_MS))
+            IntentStatus::RequiresAction if now - due.record.created_at < CONFIRM_TIMEOUT_MS => {
+                Ok(self.poll_again(due, POLL_MS))
             }
             IntentStatus::Canceled => Ok(Outcome::Failed(failure_of(&intent)).into()),
             IntentStatus::RequiresAction | IntentStatus::RequiresPaymentMethod | IntentStatus::RequiresConfirmation => {
@@ -145,7 +145,7 @@ impl Stripe {
                 }
                 Ok(match self.cancel(&intent).await? {
                     true => Outcome::Failed(failure_of(&intent)).into(),
-                    false => self.look_again(due, 0),
+                    false => self.poll_again(due, 0),
                 })
             }
         }
@@ -207,7 +207,7 @@ impl Stripe {
     }
 
     /// Schedules another look at the order.
-    pub(super) fn look_again(&self, _: &DueOrder, after_ms: i64) -> Settlement {
+    pub(super) fn poll_again(&self, _: &DueOrder, after_ms: i64) -> Settlement {
         Outcome::Unanswered { retry_at: self.clock.now_ms() + after_ms.max(200) }.into()
     }
 }

@@ -155,7 +155,7 @@ impl PaymentProvider for Stripe {
         self.listed_records(since_ms).await
     }
 
-    fn is_own_id(&self, provider_id: &str) -> bool {
+    fn recognises_id(&self, provider_id: &str) -> bool {
         objects::is_stripe_id(provider_id)
     }
 

@@ -11,8 +11,8 @@ const WON: &str = "-won";
 
 /// Returns whether an id is Stripe's or derived from one. Stripe's ids have no dash; the sandbox's have.
 pub(super) fn is_stripe_id(id: &str) -> bool {
-    let own = [FAILED, WON].into_iter().find_map(|added| id.strip_suffix(added));
-    !own.unwrap_or(id).contains('-')
+    let base_id = [FAILED, WON].into_iter().find_map(|added| id.strip_suffix(added));
+    !base_id.unwrap_or(id).contains('-')
 }
 
 #[derive(Debug, Deserialize)]
@@ -69,7 +69,7 @@ pub(super) enum IntentStatus {
 
 impl IntentStatus {
     /// Returns whether the bank requires confirmation.
-    pub(super) fn asks(self) -> bool {
+    pub(super) fn requires_action(self) -> bool {
         self == Self::RequiresAction
     }
 

@@ -89,16 +89,16 @@ fn payment(intent: PaymentIntent) -> ProviderMove {
 fn refunded(refund: Refund) -> Vec<ProviderMove> {
     let Some(payment) = refund.payment_intent.clone() else { return Vec::new() };
     let failed = refund.has_failed().then(|| refund.failed_id());
-    let made = back(refund.id, payment, refund.amount, refund.created);
-    let failed = failed.map(|id| ProviderMove { id, is_won_back: true, ..made.clone() });
-    [Some(made), failed].into_iter().flatten().collect()
+    let returned = back(refund.id, payment, refund.amount, refund.created);
+    let failed = failed.map(|id| ProviderMove { id, is_won_back: true, ..returned.clone() });
+    [Some(returned), failed].into_iter().flatten().collect()
 }
 
 fn disputed(dispute: &Dispute) -> Vec<ProviderMove> {
     let Some(payment) = &dispute.payment_intent else { return Vec::new() };
-    let taken = back(dispute.id.clone(), payment.clone(), dispute.amount, dispute.created);
-    let won = ProviderMove { id: dispute.won_id(), is_won_back: true, ..taken.clone() };
-    [Some(taken), dispute.is_won().then_some(won)].into_iter().flatten().collect()
+    let lost = back(dispute.id.clone(), payment.clone(), dispute.amount, dispute.created);
+    let won = ProviderMove { id: dispute.won_id(), is_won_back: true, ..lost.clone() };
+    [Some(lost), dispute.is_won().then_some(won)].into_iter().flatten().collect()
 }
 
 fn back(id: String, payment: String, amount: i64, created: i64) -> ProviderMove {

@@ -61,7 +61,7 @@ impl Stripe {
         let failure = || intent.as_ref().map_or_else(|| messages::NOT_CONFIRMED.to_owned(), failure_of);
         let is_over = matches!(subscription.status, SubscriptionStatus::Canceled | SubscriptionStatus::Unpaid);
         let is_past_due = subscription.status == SubscriptionStatus::PastDue;
-        let secret = |intent: &PaymentIntent| intent.client_secret.clone().filter(|_| intent.status.asks());
+        let secret = |intent: &PaymentIntent| intent.client_secret.clone().filter(|_| intent.status.requires_action());
         let question = record.subscription.zip(intent.as_ref().filter(|_| is_past_due).and_then(secret));
         if let Some((bought, secret)) = question {
             let is_current = record.order.next_action.as_ref().is_some_and(|next| next.client_secret == secret);

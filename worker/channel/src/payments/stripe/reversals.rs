@@ -9,7 +9,7 @@ use super::objects::{Dispute, List, Refund};
 use crate::payments::{PaymentError, PaymentResult};
 
 /// Reason of a failed refund, for the operator. The site has its own text.
-const NOT_TAKEN: &str = "the card's bank rejected the refund";
+const REFUND_REJECTED: &str = "the card's bank rejected the refund";
 /// Metadata field with the refund request.
 const REFUND: &str = "metadata[refund]";
 /// A refund requested longer ago may have been sent to Stripe already.
@@ -19,9 +19,11 @@ impl Stripe {
     pub(super) async fn make_refund(&self, refund: &ChargeRecord, payment: &ChargeRecord) -> PaymentResult<String> {
         let name = &refund.provider_id;
         if self.clock.now_ms() - refund.at > FIRST_TRY_MS {
-            let made = self.refunds_of(&payment.provider_id).await?;
-            if let Some(made) = made.into_iter().find(|made| named(made).is_some_and(|other| other == name)) {
-                return id_of_made(made);
+            let existing = self.refunds_of(&payment.provider_id).await?;
+            if let Some(existing) =
+                existing.into_iter().find(|existing| request_of(existing).is_some_and(|other| other == name))
+            {
+                return refund_id(existing);
             }
         }
         let body = form([
@@ -29,7 +31,7 @@ impl Stripe {
             ("amount", refund.amount.to_string()),
             (REFUND, name.clone()),
         ]);
-        id_of_made(self.client.post("/v1/refunds", body, Some(name)).await?)
+        refund_id(self.client.post("/v1/refunds", body, Some(name)).await?)
     }
 
     /// Returns refunds, disputes and failed refunds of an order's payments that are not recorded yet.
@@ -41,8 +43,8 @@ impl Stripe {
         };
         for payment in charges.iter().filter(is_payment) {
             for refund in self.refunds_of(&payment.provider_id).await? {
-                let request = named(&refund).and_then(|name| charges.iter().find(|row| row.provider_id == name));
-                effects.extend(told_by(&refund, payment, request));
+                let request = request_of(&refund).and_then(|name| charges.iter().find(|row| row.provider_id == name));
+                effects.extend(refund_effects(&refund, payment, request));
             }
             let query = form([("payment_intent", payment.provider_id.clone()), ("limit", "100".to_owned())]);
             let disputes: List<Dispute> = self.client.get("/v1/disputes", query).await?;
@@ -66,24 +68,24 @@ impl Stripe {
     }
 }
 
-fn named(refund: &Refund) -> Option<&str> {
+fn request_of(refund: &Refund) -> Option<&str> {
     refund.metadata.as_ref()?.get("refund").map(String::as_str)
 }
 
-fn id_of_made(refund: Refund) -> PaymentResult<String> {
+fn refund_id(refund: Refund) -> PaymentResult<String> {
     if refund.has_failed() {
-        return Err(PaymentError::Fatal(NOT_TAKEN.to_owned()));
+        return Err(PaymentError::Fatal(REFUND_REJECTED.to_owned()));
     }
     Ok(refund.id)
 }
 
 /// Returns the effects of a payment's refund. `request` is the charge row that requested it.
-fn told_by(refund: &Refund, payment: &ChargeRecord, request: Option<&ChargeRecord>) -> Vec<Effect> {
+fn refund_effects(refund: &Refund, payment: &ChargeRecord, request: Option<&ChargeRecord>) -> Vec<Effect> {
     let id = refund.id.clone();
     if let Some(row) = request {
         let charge_id = row.id;
         return vec![if refund.has_failed() {
-            Effect::RefundRefused { charge_id, failure: NOT_TAKEN.to_owned() }
+            Effect::RefundRefused { charge_id, failure: REFUND_REJECTED.to_owned() }
         } else {
             Effect::RefundMade { charge_id, provider_id: id }
         }];

@@ -22,7 +22,7 @@ impl Stripe {
             Some(id) => self.subscription(id).await?,
             None => match self.open_subscription(due).await? {
                 Some(subscription) => subscription,
-                None => return Ok(self.look_again(due, 0)),
+                None => return Ok(self.poll_again(due, 0)),
             },
         };
         let end = subscription.period_end().map(ms);
@@ -36,7 +36,7 @@ impl Stripe {
                 Ok(Settlement { outcome: Outcome::Paid { period_end: end, trial_end: None }, charge })
             }
             SubscriptionStatus::Incomplete => self.pay_first_invoice(due, &subscription).await,
-            SubscriptionStatus::PastDue | SubscriptionStatus::Paused => Ok(self.look_again(due, POLL_MS)),
+            SubscriptionStatus::PastDue | SubscriptionStatus::Paused => Ok(self.poll_again(due, POLL_MS)),
             SubscriptionStatus::IncompleteExpired | SubscriptionStatus::Canceled | SubscriptionStatus::Unpaid => {
                 Ok(Outcome::Failed(messages::NOT_CONFIRMED.to_owned()).into())
             }
@@ -69,18 +69,18 @@ impl Stripe {
         };
         let key = payment_key(record, 0);
         let customer = self.customer(record.user_id).await?;
-        let found = if self.may_be_there(due) { self.find_subscription(&customer, &key).await? } else { None };
-        let made = match found {
+        let found = if self.may_exist(due) { self.find_subscription(&customer, &key).await? } else { None };
+        let opened = match found {
             Some(subscription) => subscription,
             None => self.create_subscription(record, bought, customer, &key).await?,
         };
-        let noted = self.store.store_provider_ref(record.order.id, &made.id).await.map_err(unanswered)?;
-        if noted.as_deref() != Some(&made.id) {
-            self.end(&made.id).await?;
+        let noted = self.store.store_provider_ref(record.order.id, &opened.id).await.map_err(unanswered)?;
+        if noted.as_deref() != Some(&opened.id) {
+            self.end(&opened.id).await?;
             return Ok(None);
         }
         // The response to a repeated idempotency key is the subscription as first created.
-        Ok(Some(self.subscription(&made.id).await?))
+        Ok(Some(self.subscription(&opened.id).await?))
     }
 
     async fn create_subscription(

@@ -46,7 +46,7 @@ pub(crate) async fn download_event(
     let stream = state.broadcasts.stream_of(&recorded.feed).ok_or(ApiError::NotFound)?;
     let name = stream.file_name().ok_or(ApiError::NotFound)?;
     let Pass { segment, expires } =
-        state.media.give(Purpose::Download, caller.channel_key(), &mount, &caller.grant(requested_ms));
+        state.media.issue(Purpose::Download, caller.channel_key(), &mount, &caller.grant(requested_ms));
     state.store.count_download(user.id).await?;
     let download_url = format!("/media/{}/d/{mount}/{segment}/{name}", caller.channel_key());
     Ok(NoStore(Json(Data::of(Download { download_url, expires }))))

@@ -88,7 +88,7 @@ fn answer(
         presenter::Playback::Open(playback_url) => Playback { playback_url, expires: None },
         presenter::Playback::Signed { files, mount } => {
             let Pass { segment, expires } =
-                state.media.give(Purpose::Watch, caller.channel_key(), &mount, &caller.grant(requested_ms));
+                state.media.issue(Purpose::Watch, caller.channel_key(), &mount, &caller.grant(requested_ms));
             let address = files.signed_address(caller.channel_key(), &mount, &segment);
             Playback { playback_url: address.ok_or(ApiError::NotFound)?, expires: Some(expires) }
         }

@@ -175,7 +175,7 @@ pub(crate) async fn download_clip(
     state.clips.fetched(key, uuid).await;
     let (_, name) = state.clips.as_one_file(key, uuid).ok_or(ApiError::NotFound)?;
     let Pass { segment, expires } =
-        state.media.give(Purpose::Download, caller.channel_key(), &format!("c{uuid}"), &caller.grant(requested_ms));
+        state.media.issue(Purpose::Download, caller.channel_key(), &format!("c{uuid}"), &caller.grant(requested_ms));
     state.store.count_download(user.id).await?;
     let download_url = format!("/media/{key}/c/{uuid}/{segment}/{name}");
     Ok(NoStore(Json(Data::of(Download { download_url, expires }))))

@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse, Response};
 
 use super::body::{self, Answer};
-use crate::broadcast::{Asked, Found};
+use crate::broadcast::{BroadcastFile, ReloadParams};
 use crate::http::{ApiError, ApiResult, AppState};
 use crate::media::Ingest;
 use crate::source::SourceFile;
@@ -23,19 +23,19 @@ pub(super) async fn answer(
     let broadcast = state.broadcasts.of(ingest);
     let from = state.broadcasts.folder_of(ingest);
     let found = if is_live {
-        let query = Query::<Asked>::try_from_uri(uri).map(|Query(query)| query).unwrap_or_default();
+        let query = Query::<ReloadParams>::try_from_uri(uri).map(|Query(query)| query).unwrap_or_default();
         broadcast.live(ingest, path, query, &from, state.clock.now_ms()).await
     } else {
         broadcast.recorded(ingest, path)
     };
     let (source, file, cache) = match found.ok_or(ApiError::NotFound)? {
-        Found::Playlist(text) => {
+        BroadcastFile::Playlist(text) => {
             let kind = body::content_type(path);
             let cache = if is_live { "no-store" } else { "private, max-age=60" };
             return Ok(([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, cache)], text).into_response());
         }
-        Found::Kept(file) => (state.broadcasts.kept().clone(), file, cache),
-        Found::Part(file) => (state.broadcasts.parts_in(&from), file, "no-store".to_owned()),
+        BroadcastFile::Stored(file) => (state.broadcasts.recorded_files().clone(), file, cache),
+        BroadcastFile::Part(file) => (state.broadcasts.parts_in(&from), file, "no-store".to_owned()),
     };
     let answer = Answer { source: &source, files: vec![&file], name: path, cache, attachment: None };
     Ok(answer.respond(request))
@@ -45,8 +45,8 @@ pub(super) async fn answer(
 pub(super) fn files(state: &AppState, ingest: &Ingest, names: &[String]) -> Option<Vec<SourceFile>> {
     let broadcast = state.broadcasts.of(ingest);
     let file = |name: &String| match broadcast.recorded(ingest, name)? {
-        Found::Kept(file) => Some(file),
-        Found::Playlist(_) | Found::Part(_) => None,
+        BroadcastFile::Stored(file) => Some(file),
+        BroadcastFile::Playlist(_) | BroadcastFile::Part(_) => None,
     };
     names.iter().map(file).collect()
 }

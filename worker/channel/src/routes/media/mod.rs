@@ -67,7 +67,7 @@ async fn picture(
     }
     let (path, cache) = (format!("media/{path}"), format!("public, max-age={MAX_AGE_S}"));
     let photograph = channel.files.files.get(&path).ok_or(ApiError::NotFound)?;
-    match sizes::asked_for(uri.query()) {
+    match sizes::requested_width(uri.query()) {
         Width::Own => {}
         Width::Of(width) => {
             if let Some((name, bytes)) = state.pictures.get(state.channels.source(), photograph, width).await {
@@ -256,7 +256,7 @@ async fn download(
         Feed::Pull(_) => return Err(ApiError::NotFound),
         Feed::Ingest(ingest) => {
             recorded = broadcast::files(&state, ingest, &parts);
-            (state.broadcasts.kept(), recorded.as_ref().map(|files| files.iter().collect()))
+            (state.broadcasts.recorded_files(), recorded.as_ref().map(|files| files.iter().collect()))
         }
     };
     let answer = Answer {

@@ -30,13 +30,13 @@ pub(super) async fn answer(
         Pulled::Playlist(text) => {
             Ok(([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-store")], text).into_response())
         }
-        Pulled::File { bytes, part, kept_s } => {
+        Pulled::File { bytes, part, max_age_s } => {
             let shared = cache.split(',').next().unwrap_or("private");
             let mut response = part_of(bytes, part, range_header);
             let headers = response.headers_mut();
             for (name, value) in [
                 (header::CONTENT_TYPE, kind.to_owned()),
-                (header::CACHE_CONTROL, format!("{shared}, max-age={kept_s}")),
+                (header::CACHE_CONTROL, format!("{shared}, max-age={max_age_s}")),
                 (header::X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned()),
                 (header::ACCEPT_RANGES, "bytes".to_owned()),
             ] {

@@ -184,7 +184,7 @@ pub(crate) async fn use_card(
     let changing = async |claim| {
         state.limits.take(LimitedAction::BuyByAccount, &user.id.to_string(), &*state.clock).await?;
         let billing = state.billing();
-        let card = checkout::own_card(&billing, &user, &body.payment_method_id).await?;
+        let card = checkout::card_of_user(&billing, &user, &body.payment_method_id).await?;
         if let Some(running) = checkout::running_subscription(&billing, &user, body.subscription_id).await? {
             billing.payments.renew_with(&running, &card).await?;
         }

@@ -20,7 +20,7 @@ const OF_ANY_WIDTH: u32 = 0;
 
 /// Facts by file name.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct FactStore {
     facts: RwLock<HashMap<String, PictureFacts>>,
     changes: AtomicU64,
 }
@@ -29,7 +29,7 @@ fn key_of(file: &SourceFile) -> String {
     name_of(file, OF_ANY_WIDTH, ENDING)
 }
 
-impl Known {
+impl FactStore {
     /// Reads the stored facts. Blocking.
     pub(super) fn read(folder: &Path) -> Self {
         let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
@@ -45,7 +45,7 @@ impl Known {
     }
 
     /// Stores a photograph's facts. They are determined again if they cannot be written. Blocking.
-    pub(super) fn keep(&self, folder: &Path, disk: &Disk, file: &SourceFile, facts: PictureFacts) {
+    pub(super) fn store(&self, folder: &Path, disk: &Disk, file: &SourceFile, facts: PictureFacts) {
         let name = key_of(file);
         let written = serde_json::to_vec(&facts).map_err(std::io::Error::from).and_then(|bytes| {
             disk.admit(Purpose::Pictures, folder, bytes.len() as u64)?;
@@ -58,7 +58,7 @@ impl Known {
         self.changes.fetch_add(1, Ordering::Relaxed);
     }
 
-    fn keep_only(&self, folder: &Path, names: &HashSet<String>) {
+    fn retain(&self, folder: &Path, names: &HashSet<String>) {
         self.facts.write().retain(|name, _| {
             let stays = names.contains(name);
             if !stays {
@@ -72,19 +72,19 @@ impl Known {
 
 impl Pictures {
     /// Returns a photograph's file name for facts, and its facts if known. Other files have no name.
-    pub(crate) fn known_of(&self, file: &SourceFile) -> (Option<String>, Option<PictureFacts>) {
+    pub(crate) fn facts_of(&self, file: &SourceFile) -> (Option<String>, Option<PictureFacts>) {
         let name = resize::is_resizable(&file.path).then(|| key_of(file));
-        let facts = name.as_ref().and_then(|name| self.known.facts.read().get(name).cloned());
+        let facts = name.as_ref().and_then(|name| self.fact_store.facts.read().get(name).cloned());
         (name, facts)
     }
 
     /// Returns a number that changes whenever facts are added.
-    pub(crate) fn found_out(&self) -> u64 {
-        self.known.changes.load(Ordering::Relaxed)
+    pub(crate) fn facts_version(&self) -> u64 {
+        self.fact_store.changes.load(Ordering::Relaxed)
     }
 
     /// Removes the facts of photographs that no channel has any more. Blocking.
-    pub(crate) fn know_only(&self, names: &HashSet<String>) {
-        self.known.keep_only(&self.folder, names);
+    pub(crate) fn retain_facts(&self, names: &HashSet<String>) {
+        self.fact_store.retain(&self.folder, names);
     }
 }
