@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn the_operators_password_is_temporary_and_the_users_own_is_not() {
+    fn an_operators_password_is_temporary_and_a_chosen_one_is_not() {
         let chosen = UserChange { password_hash: Some("new".to_owned()), ..UserChange::default() };
         assert!(chosen.changes_rights());
         let user = chosen.apply(ada());

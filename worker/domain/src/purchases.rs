@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn products_follow_the_channels_geo_rules_and_events_their_own_too() {
+    fn products_follow_the_channels_geo_rules_and_events_add_more() {
         let mut record = an_event(AccessType::Ppv);
         let open = with(|viewer| viewer.country = Some("CA".to_owned()));
         assert!(!is_closed(&open, None) && !is_closed(&open, Some(&record.terms())));

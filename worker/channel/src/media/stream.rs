@@ -46,7 +46,7 @@ pub struct Variant {
 
 impl Variant {
     /// Returns the files that form a fragmented MP4 or a transport stream when joined, within the stream's `base`.
-    pub fn joined(&self) -> Vec<String> {
+    pub fn segment_files(&self) -> Vec<String> {
         let first = self.playlist.segments.first().and_then(|segment| segment.map.as_ref());
         let parts = first.map(|map| &map.uri).into_iter().chain(self.playlist.segments.iter().map(|part| &part.uri));
         parts.filter_map(|uri| resolve(&self.path, uri)).collect()
@@ -153,7 +153,7 @@ impl Stream {
 
     /// Returns the files that the download is joined from, within `base`.
     pub fn parts(&self) -> Vec<String> {
-        self.variants.first().map_or_else(|| vec![self.entry.clone()], Variant::joined)
+        self.variants.first().map_or_else(|| vec![self.entry.clone()], Variant::segment_files)
     }
 
     /// Adds a media playlist and its files.
@@ -230,7 +230,7 @@ mod tests {
         );
         assert_eq!(stream.files.len(), 1 + 2 * 4);
         assert!(stream.files.contains("low/init.mp4"));
-        assert_eq!(stream.variants[0].joined(), ["high/init.mp4", "high/a.m4s", "high/b.m4s"]);
+        assert_eq!(stream.variants[0].segment_files(), ["high/init.mp4", "high/a.m4s", "high/b.m4s"]);
         assert_eq!(stream.variants[0].length_ms(), 7500);
     }
 

@@ -63,13 +63,13 @@ pub async fn buy(
     let mut new = new_order(billing, channel, user, &offer, quoted, contents);
     new.payment_method_id = card_of_user(billing, user, &buy.payment_method_id).await?;
     if buy.save_card != Some(false) || buy.kind == OrderType::Subscription {
-        keep_card(billing, user, &new.payment_method_id).await?;
+        save_card(billing, user, &new.payment_method_id).await?;
     }
-    place_order(billing, new, claim).await
+    submit_order(billing, new, claim).await
 }
 
 /// Saves the card of a purchase. It is offered again after a successful payment (`PAY-11`).
-async fn keep_card(billing: &Billing, user: &User, id: &str) -> CheckoutResult<()> {
+async fn save_card(billing: &Billing, user: &User, id: &str) -> CheckoutResult<()> {
     let at = billing.clock.now_ms();
     let (user_id, payment_method_id) = (user.id, id.to_owned());
     let card = NewSavedCard { user_id, payment_method_id, at, added: false, is_default: false };
@@ -106,15 +106,15 @@ pub async fn start_trial(
     displayed.check(&quote, contents.subscription).map_err(Refusal::from)?;
     let mut new = new_order(billing, channel, user, &offer, quote, contents);
     new.payment_method_id = card_of_user(billing, user, &trial.payment_method_id).await?;
-    keep_card(billing, user, &new.payment_method_id).await?;
-    place_order(billing, new, claim).await
+    save_card(billing, user, &new.payment_method_id).await?;
+    submit_order(billing, new, claim).await
 }
 
 /// Stores an order and wakes billing.
 ///
 /// # Errors
 /// If the person already owns the product or is paying for it.
-pub async fn place_order(billing: &Billing, new: NewOrder, claim: Option<IdempotencyClaim>) -> CheckoutResult<Order> {
+pub async fn submit_order(billing: &Billing, new: NewOrder, claim: Option<IdempotencyClaim>) -> CheckoutResult<Order> {
     let kind = new.kind;
     match billing.store.create_order(new, claim).await? {
         CreateOrderResult::Order(order) => {

@@ -93,8 +93,8 @@ pub struct Pictures {
 impl Pictures {
     /// Opens the cache in `folder`.
     pub async fn open(folder: PathBuf, disk: Disk) -> Self {
-        let place: Arc<Path> = folder.into();
-        let of = Arc::clone(&place);
+        let folder: Arc<Path> = folder.into();
+        let evict_from = Arc::clone(&folder);
         let resized = Cache::builder()
             .max_capacity(CACHE_BYTES)
             // Other policies would reject a new picture that is about to be sent.
@@ -106,20 +106,20 @@ impl Pictures {
             .eviction_listener(move |name: Arc<String>, _, cause: RemovalCause| {
                 if cause.was_evicted() {
                     // The file may have been removed by hand.
-                    let _ = fs::remove_file(of.join(&*name));
+                    let _ = fs::remove_file(evict_from.join(&*name));
                 }
             })
             .build();
-        let listed = Arc::clone(&place);
+        let listed = Arc::clone(&folder);
         let read = tokio::task::spawn_blocking(move || (list(&listed), FactStore::read(&listed))).await;
-        let (kept, fact_store) = read.unwrap_or_default();
-        for (name, len) in kept {
+        let (cached, fact_store) = read.unwrap_or_default();
+        for (name, len) in cached {
             resized.insert(name, Resized::Cached { len }).await;
         }
         let (at_once, waiting) = (Semaphore::new(MAX_CONCURRENT), Semaphore::new(MAX_CONCURRENT + MAX_WAITING));
         Self {
             resized,
-            folder: place,
+            folder,
             disk,
             fact_store: Arc::new(fact_store),
             at_once: Arc::new(at_once),

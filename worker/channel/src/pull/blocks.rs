@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_range_is_joined_from_blocks_and_ends_with_the_file() {
+    fn a_range_is_built_from_blocks_and_ends_with_the_file() {
         let total = 2 * BLOCK + 10;
         let file: Vec<u8> = (0..total).map(|byte| (byte % 251) as u8).collect();
         for (from, to) in [(0, 0), (5, BLOCK - 1), (BLOCK - 1, BLOCK), (BLOCK, 2 * BLOCK + 9), (7, 9 * BLOCK)] {

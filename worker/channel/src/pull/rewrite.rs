@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_named_like_a_word_in_the_playlist_changes_nothing() {
+    fn a_host_named_like_playlist_content_changes_nothing() {
         let text = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXT-X-ENDLIST\n";
         let base = Url::parse("http://vod/index.m3u8").unwrap();
         assert_eq!(rewrite(text, &base, |_, _| None).unwrap().text, text);

@@ -118,7 +118,7 @@ pub async fn grant(
     let billing = state.billing();
     let mut new = checkout::new_order(&billing, &channel, &user, &offer, free, contents);
     new.charge_at = new.at;
-    let order = checkout::place_order(&billing, new, None).await?;
+    let order = checkout::submit_order(&billing, new, None).await?;
     billing::settle_due(&billing).await?;
     let granted = state.store.any_order(order.id).await?.ok_or(ApiError::NotFound)?;
     if kind == OrderType::Subscription {
