@@ -52,7 +52,7 @@ pub fn paid(subscription: Option<BoughtSubscription>, renewal: i64, at: i64) -> 
         return Outcome::Paid { period_end: Some(end), trial_end: Some(end) };
     }
     let (anchor, from) = subscription.period_start(renewal, at);
-    Outcome::Paid { period_end: Some(periods::period_end(anchor, from, subscription.annual)), trial_end: None }
+    Outcome::Paid { period_end: Some(periods::period_end(anchor, from, subscription.period)), trial_end: None }
 }
 
 /// Returns the time of the next attempt after `attempts + 1` payments without a response.
@@ -92,6 +92,7 @@ pub fn is_usable(status: OrderStatus, activity: ActivityStatus, active_until: Op
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::periods::BillingPeriod;
     use crate::subscriptions::Lifecycle;
 
     const AT: i64 = 1_800_000_000_000;
@@ -99,7 +100,7 @@ mod tests {
 
     fn subscription(trial_days: i64) -> BoughtSubscription {
         BoughtSubscription {
-            annual: false,
+            period: BillingPeriod::Monthly,
             lifecycle: Lifecycle::Active,
             anchor: AT,
             current_period_end: AT,
@@ -123,8 +124,8 @@ mod tests {
     fn a_first_payment_starts_a_period_or_a_trial() {
         assert_eq!(until(0, 0, AT + 5), (Some(AT + 5 + MONTH), None));
         assert_eq!(until(0, 7, AT + 5), (Some(AT + 5 + 7 * DAY_MS), Some(AT + 5 + 7 * DAY_MS)));
-        let annual = BoughtSubscription { annual: true, ..subscription(0) };
-        let end = periods::period_end(AT, AT, true);
+        let annual = BoughtSubscription { period: BillingPeriod::Annual, ..subscription(0) };
+        let end = periods::period_end(AT, AT, BillingPeriod::Annual);
         assert_eq!(paid(Some(annual), 0, AT), Outcome::Paid { period_end: Some(end), trial_end: None });
         assert_eq!(paid(None, 0, AT), Outcome::Paid { period_end: None, trial_end: None });
     }

@@ -4,13 +4,39 @@ use jiff::{Timestamp, ToSpan, tz::TimeZone};
 
 use crate::DAY_MS;
 
+/// Billing period of a subscription.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BillingPeriod {
+    /// 30 days.
+    Monthly,
+    /// 12 months.
+    Annual,
+}
+
+impl BillingPeriod {
+    /// Returns the billing period of a plan with this `period`: `annual`, `month` or `monthly`.
+    pub fn of_plan(period: &str) -> Self {
+        Self::from_annual(period == "annual")
+    }
+
+    /// Returns the billing period stored as this flag.
+    pub fn from_annual(annual: bool) -> Self {
+        if annual { Self::Annual } else { Self::Monthly }
+    }
+
+    /// Returns the flag for the store and the API.
+    pub fn is_annual(self) -> bool {
+        self == Self::Annual
+    }
+}
+
 /// Returns the end of a period that starts at `from` (milliseconds since 1970). Twelve months end on the anchor's day
 /// of the next year, in UTC. An anchor of 29 February ends on the 28th in common years and on the 29th in leap years.
-pub fn period_end(anchor: i64, from: i64, annual: bool) -> i64 {
-    if !annual {
-        return from + 30 * DAY_MS;
+pub fn period_end(anchor: i64, from: i64, period: BillingPeriod) -> i64 {
+    match period {
+        BillingPeriod::Monthly => from + 30 * DAY_MS,
+        BillingPeriod::Annual => year_after(anchor, from).unwrap_or(from + 365 * DAY_MS),
     }
-    year_after(anchor, from).unwrap_or(from + 365 * DAY_MS)
 }
 
 /// Returns the first time after `from` that is whole years after `anchor`. Years are counted from the anchor rather
@@ -33,6 +59,7 @@ pub fn trial_end(from: i64, days: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
+    use super::BillingPeriod::{Annual, Monthly};
     use super::*;
 
     fn ms(text: &str) -> i64 {
@@ -41,10 +68,10 @@ mod tests {
 
     #[test]
     fn a_month_is_thirty_days_and_a_year_twelve_months() {
-        let end = |from: &str, annual| period_end(ms(from), ms(from), annual);
-        assert_eq!(end("2026-01-31T10:00:00Z", false), ms("2026-03-02T10:00:00Z"));
-        assert_eq!(end("2026-01-31T10:00:00Z", true), ms("2027-01-31T10:00:00Z"));
-        assert_eq!(end("2027-03-01T00:00:00Z", true), ms("2028-03-01T00:00:00Z"));
+        let end = |from: &str, period| period_end(ms(from), ms(from), period);
+        assert_eq!(end("2026-01-31T10:00:00Z", Monthly), ms("2026-03-02T10:00:00Z"));
+        assert_eq!(end("2026-01-31T10:00:00Z", Annual), ms("2027-01-31T10:00:00Z"));
+        assert_eq!(end("2027-03-01T00:00:00Z", Annual), ms("2028-03-01T00:00:00Z"));
     }
 
     #[test]
@@ -58,10 +85,10 @@ mod tests {
             "2032-02-29T12:00:00Z",
             "2033-02-28T12:00:00Z",
         ] {
-            from = period_end(anchor, from, true);
+            from = period_end(anchor, from, Annual);
             assert_eq!(from, ms(end));
         }
-        assert_eq!(period_end(anchor, ms("2096-03-01T00:00:00Z"), true), ms("2097-02-28T12:00:00Z"));
-        assert_eq!(period_end(anchor, ms("2099-12-01T00:00:00Z"), true), ms("2100-02-28T12:00:00Z"), "no leap year");
+        assert_eq!(period_end(anchor, ms("2096-03-01T00:00:00Z"), Annual), ms("2097-02-28T12:00:00Z"));
+        assert_eq!(period_end(anchor, ms("2099-12-01T00:00:00Z"), Annual), ms("2100-02-28T12:00:00Z"), "no leap year");
     }
 }

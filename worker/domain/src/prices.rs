@@ -207,6 +207,7 @@ impl DisplayedPrices<'_> {
 mod tests {
     use super::*;
     use crate::coupons::Discount;
+    use crate::periods::BillingPeriod;
 
     fn monthly() -> Offer {
         Offer { kind: OrderType::Subscription, id: 1, name: "Monthly".to_owned(), base_price: 995, service_fee: 50 }
@@ -332,7 +333,12 @@ mod tests {
     #[test]
     fn any_price_that_differs_from_the_displayed_one_is_refused() {
         let quote = monthly().quote("USD", None);
-        let subscription = Some(NewSubscription { annual: false, trial_days: 7, renewal_price: 1045, renewal_fee: 50 });
+        let subscription = Some(NewSubscription {
+            period: BillingPeriod::Monthly,
+            trial_days: 7,
+            renewal_price: 1045,
+            renewal_fee: 50,
+        });
         let displayed = DisplayedPrices {
             total: Some(1045),
             service_fee: Some(50),

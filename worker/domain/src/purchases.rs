@@ -5,6 +5,7 @@ use touchline_protocol::purchases::OrderType;
 
 use crate::categories::Categories;
 use crate::entitlements::{Entitlements, EventTerms, is_purchased};
+use crate::periods::BillingPeriod;
 use crate::prices::{PriceChanged, WrongPromoCode};
 use crate::subscriptions::NewSubscription;
 
@@ -112,10 +113,10 @@ pub fn package_contents(package: &Package, team: Option<i64>) -> Result<Contents
 
 /// Returns the contents of a subscription with `trial_days` free days before the first payment.
 pub fn subscription(subscription: &Subscription, trial_days: i64) -> Contents {
-    let annual = subscription.period == "annual";
+    let period = BillingPeriod::of_plan(&subscription.period);
     let renewal_price = subscription.base_price + subscription.service_fee;
     let renewal_fee = subscription.service_fee;
-    let subscription = Some(NewSubscription { annual, trial_days, renewal_price, renewal_fee });
+    let subscription = Some(NewSubscription { period, trial_days, renewal_price, renewal_fee });
     Contents { subscription, ..Contents::default() }
 }
 
@@ -201,12 +202,12 @@ mod tests {
 
     #[test]
     fn a_subscription_renews_at_its_price_plus_fee() {
-        for (period, annual) in [("monthly", false), ("annual", true)] {
-            let bought = subscription(&a_subscription(period, 7), 7).subscription;
+        for (text, period) in [("monthly", BillingPeriod::Monthly), ("annual", BillingPeriod::Annual)] {
+            let bought = subscription(&a_subscription(text, 7), 7).subscription;
             assert_eq!(
                 bought,
-                Some(NewSubscription { annual, trial_days: 7, renewal_price: 1045, renewal_fee: 50 }),
-                "{period}"
+                Some(NewSubscription { period, trial_days: 7, renewal_price: 1045, renewal_fee: 50 }),
+                "{text}"
             );
         }
     }

@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 use touchline_protocol::purchases::{ActivityStatus, AutoRenew, SubscriptionStatus};
 
-use crate::periods::period_end;
+use crate::periods::{BillingPeriod, period_end};
 
 /// Terms of a new subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewSubscription {
-    /// Whether it renews every 12 months; otherwise every 30 days.
-    pub annual: bool,
+    /// Time between renewals.
+    pub period: BillingPeriod,
     /// Free days before the first payment; 0 for none. Each person can have one trial.
     pub trial_days: i64,
     /// Total price of each renewal, in minor units.
@@ -47,8 +47,8 @@ pub enum Lifecycle {
 /// A purchased subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BoughtSubscription {
-    /// Whether it renews every 12 months; otherwise every 30 days.
-    pub annual: bool,
+    /// Time between renewals.
+    pub period: BillingPeriod,
     /// Current lifecycle state.
     pub lifecycle: Lifecycle,
     /// Start of the count of years: the end of the trial, or the first payment.
@@ -105,7 +105,7 @@ impl BoughtSubscription {
     /// that is late by a whole period moves both to `at`.
     pub(crate) fn period_start(self, renewal: i64, at: i64) -> (i64, i64) {
         let from = self.current_period_end;
-        let is_in_time = renewal > 0 && period_end(self.anchor, from, self.annual) > at;
+        let is_in_time = renewal > 0 && period_end(self.anchor, from, self.period) > at;
         if is_in_time { (self.anchor, from) } else { (at, at) }
     }
 

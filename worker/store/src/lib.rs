@@ -81,6 +81,7 @@ pub use webhooks::{Effect, Webhook, Webhooks};
 
 pub use touchline_domain::accounts::{User, UserChange};
 pub use touchline_domain::orders::Outcome;
+pub use touchline_domain::periods::BillingPeriod;
 pub use touchline_domain::subscriptions::NewSubscription;
 
 /// Result of a store operation.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use touchline_channel::payments::billing;
 use touchline_protocol::ambient::Clock;
 use touchline_protocol::purchases::OrderType;
-use touchline_store::{CreateOrderResult, NewOrder, NewSubscription, Outcome};
+use touchline_store::{BillingPeriod, CreateOrderResult, NewOrder, NewSubscription, Outcome};
 
 use super::{Answer, App, DAY_MS, Person};
 
@@ -54,7 +54,7 @@ impl App {
     ) {
         let at = self.clock.now_ms();
         let subscription = (kind == OrderType::Subscription).then_some(NewSubscription {
-            annual: false,
+            period: BillingPeriod::Monthly,
             trial_days: 0,
             renewal_price: 1299,
             renewal_fee: 100,

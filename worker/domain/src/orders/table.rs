@@ -8,6 +8,7 @@ mod every;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;
+use crate::periods::BillingPeriod;
 use every::*;
 
 /// Each row is an order status and the lifecycle of its subscription.
@@ -273,7 +274,7 @@ fn subscriptions() -> Vec<(String, Option<BoughtSubscription>)> {
     let mut every = vec![("-".to_owned(), None)];
     for lifecycle in all(next_lifecycle) {
         let subscription = BoughtSubscription {
-            annual: false,
+            period: BillingPeriod::Monthly,
             lifecycle,
             anchor: AT - 9,
             current_period_end: PERIOD_END,

@@ -1,6 +1,7 @@
 use touchline_protocol::purchases::SubscriptionStatus;
 
 use super::*;
+use crate::periods::BillingPeriod;
 
 const AT: i64 = 1_800_000_000_000;
 
@@ -23,7 +24,7 @@ fn created() -> PlacedOrder {
 
 fn subscribed(trial_days: i64) -> PlacedOrder {
     let subscription = BoughtSubscription {
-        annual: false,
+        period: BillingPeriod::Monthly,
         lifecycle: Lifecycle::Unpaid,
         anchor: AT,
         current_period_end: AT,

@@ -3,6 +3,7 @@
 use sqlx::FromRow;
 use touchline_domain::orders::PlacedOrder;
 use touchline_domain::orders::transitions::OrderEvent;
+use touchline_domain::periods::BillingPeriod;
 use touchline_domain::subscriptions::{BoughtSubscription, Lifecycle};
 use touchline_protocol::purchases::{NextAction, Order, OrderStatus, Product, SubscriptionState};
 use touchline_protocol::sync::StatusKind;
@@ -72,7 +73,7 @@ impl Row {
     fn subscription(&self) -> StoreResult<Option<BoughtSubscription>> {
         let (Some(annual), Some(lifecycle)) = (self.annual, self.lifecycle.clone()) else { return Ok(None) };
         Ok(Some(BoughtSubscription {
-            annual,
+            period: BillingPeriod::from_annual(annual),
             lifecycle: from_text(lifecycle)?,
             anchor: self.anchor.unwrap_or_default(),
             current_period_end: self.current_period_end.unwrap_or_default(),
@@ -138,7 +139,7 @@ impl Row {
                     trial_end: subscription.trial_end.map(rfc3339),
                     next_charge_at: next_charge.filter(|_| subscription.is_renewing()).map(rfc3339),
                     renewal_price: Some(subscription.renewal_price),
-                    annual: subscription.annual,
+                    annual: subscription.period.is_annual(),
                     access_until: self.active_until.filter(|_| subscription.ends()).map(rfc3339),
                     past_due: subscription.lifecycle == Lifecycle::PastDue,
                     payment_method_id: Some(self.payment_method_id.clone())

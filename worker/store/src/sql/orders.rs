@@ -288,14 +288,14 @@ async fn insert(write: &mut Write, new: NewOrder) -> StoreResult<i64> {
     .bind(new.at)
     .execute(&mut **write)
     .await?;
-    if let Some(NewSubscription { annual, trial_days, renewal_price, renewal_fee }) = new.subscription {
+    if let Some(NewSubscription { period, trial_days, renewal_price, renewal_fee }) = new.subscription {
         sqlx::query(
             "INSERT INTO subscriptions
                 (order_id, annual, trial_days, renewal_price, renewal_fee, anchor, current_period_end, renewals)
              VALUES ($1, $2, $3, $4, $5, $6, $6, 0)",
         )
         .bind(id)
-        .bind(annual)
+        .bind(period.is_annual())
         .bind(trial_days)
         .bind(renewal_price)
         .bind(renewal_fee)

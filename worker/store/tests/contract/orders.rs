@@ -1,6 +1,6 @@
 use touchline_protocol::purchases::{ActivityStatus, Order, OrderStatus, OrderType};
 use touchline_store::{
-    CreateOrderResult, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, Outcome, RecordedOrderEvent, Scope,
+    BillingPeriod, CreateOrderResult, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, Outcome, RecordedOrderEvent, Scope,
     Store,
 };
 
@@ -144,7 +144,12 @@ pub(crate) async fn renewals_are_settled_in_sequence(backend: impl Backend) {
     let new = NewOrder {
         kind: OrderType::Subscription,
         period_days: 0,
-        subscription: Some(NewSubscription { annual: false, trial_days: 0, renewal_price: 1050, renewal_fee: 50 }),
+        subscription: Some(NewSubscription {
+            period: BillingPeriod::Monthly,
+            trial_days: 0,
+            renewal_price: 1050,
+            renewal_fee: 50,
+        }),
         ..new_order(user.id, 1)
     };
     let order = placed(store, new).await;
@@ -174,7 +179,12 @@ pub(crate) async fn a_trial_is_used_once(backend: impl Backend) {
     let user = register(store, "ada@example.com").await;
     let trial = |product_id| NewOrder {
         kind: OrderType::Subscription,
-        subscription: Some(NewSubscription { annual: false, trial_days: 7, renewal_price: 1050, renewal_fee: 50 }),
+        subscription: Some(NewSubscription {
+            period: BillingPeriod::Monthly,
+            trial_days: 7,
+            renewal_price: 1050,
+            renewal_fee: 50,
+        }),
         ..new_order(user.id, product_id)
     };
     placed(store, trial(1)).await;

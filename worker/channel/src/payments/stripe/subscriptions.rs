@@ -1,6 +1,7 @@
 //! Subscriptions scheduled by Stripe Billing. Their state is read from Stripe and recorded.
 
 use reqwest::StatusCode;
+use touchline_domain::periods::BillingPeriod;
 use touchline_domain::subscriptions::{BoughtSubscription, Lifecycle};
 use touchline_store::{DueOrder, NewCharge, OrderRecord, Outcome, Settlement};
 
@@ -93,7 +94,10 @@ impl Stripe {
         let (order, currency) = (&record.order, record.order.currency.to_lowercase());
         let product = format!("touchline_{}_{}", record.channel_key, order.product.id);
         self.make_once("/v1/products", form([("id", product.clone()), ("name", order.product.name.clone())])).await?;
-        let (interval, count) = if bought.annual { ("month", 12) } else { ("day", 30) };
+        let (interval, count) = match bought.period {
+            BillingPeriod::Monthly => ("day", 30),
+            BillingPeriod::Annual => ("month", 12),
+        };
         let mut body = form([
             ("customer", customer),
             ("default_payment_method", record.payment_method_id.clone()),
