@@ -45,7 +45,7 @@ mod limits;
 mod lost_commits;
 pub mod mail;
 pub mod media;
-pub mod messages;
+mod messages;
 pub mod payments;
 pub mod person_eraser;
 mod picture_facts;

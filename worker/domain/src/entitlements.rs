@@ -150,7 +150,7 @@ pub fn disabled_participants(viewer: &Entitlements, package: &Package) -> Vec<i6
 }
 
 /// Returns whether the viewer already owns everything in the package (`PKG-2`).
-pub fn is_purchased(viewer: &Entitlements, package: &Package, categories: &Categories) -> bool {
+pub(crate) fn is_purchased(viewer: &Entitlements, package: &Package, categories: &Categories) -> bool {
     if package.is_team_pass {
         !package.participants.is_empty() && disabled_participants(viewer, package).len() == package.participants.len()
     } else {

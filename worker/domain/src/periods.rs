@@ -15,7 +15,7 @@ pub enum BillingPeriod {
 
 impl BillingPeriod {
     /// Returns the billing period of a plan with this `period`: `annual`, `month` or `monthly`.
-    pub fn of_plan(period: &str) -> Self {
+    pub(crate) fn of_plan(period: &str) -> Self {
         Self::from_annual(period == "annual")
     }
 

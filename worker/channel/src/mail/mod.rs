@@ -10,11 +10,11 @@
 
 pub mod delivery;
 pub mod folder;
-pub mod forms;
-pub mod money;
+pub(crate) mod forms;
+pub(crate) mod money;
 pub mod notices;
 pub mod smtp;
-pub mod templates;
+pub(crate) mod templates;
 
 use std::fmt::Debug;
 use std::path::Path;

@@ -44,18 +44,18 @@ const MONTHS_FR: [&str; 12] = [
 
 /// Context of an email: the channel, its site and the recipient.
 #[derive(Clone, Copy)]
-pub struct Writing<'a> {
+pub(crate) struct Writing<'a> {
     /// The channel. It sets the language and the sender's name.
-    pub channel: &'a ChannelSnapshot,
+    pub(crate) channel: &'a ChannelSnapshot,
     /// The channel's site URL.
-    pub site: &'a Url,
+    pub(crate) site: &'a Url,
     /// The recipient.
-    pub user: &'a User,
+    pub(crate) user: &'a User,
 }
 
 impl Writing<'_> {
     /// Returns the email about an order event, or `None` if the event needs no email.
-    pub fn notice(&self, notice: &OrderNotice) -> Option<Mail> {
+    pub(crate) fn notice(&self, notice: &OrderNotice) -> Option<Mail> {
         let OrderNotice { order, what, charge, .. } = notice;
         match (what.as_str(), charge) {
             ("paid" | "renewed" | "refunded" | "partly_refunded", Some(charge)) => self.receipt(order, charge),
@@ -71,7 +71,7 @@ impl Writing<'_> {
     }
 
     /// Returns the reminder before a trial ends or an annual subscription renews.
-    pub fn reminder(&self, order: &OrderRecord) -> Mail {
+    pub(crate) fn reminder(&self, order: &OrderRecord) -> Mail {
         let (name, price) = (&order.order.product.name, self.renewal_price(order));
         let date = self.period_end(order);
         let (subject, text) = self.either(

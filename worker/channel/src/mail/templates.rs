@@ -11,13 +11,13 @@ use crate::catalogue::ChannelSnapshot;
 
 /// Dependencies of queueing emails.
 #[derive(Clone, Copy)]
-pub struct MailQueue<'a> {
+pub(crate) struct MailQueue<'a> {
     /// The email queue.
-    pub store: &'a dyn Store,
+    pub(crate) store: &'a dyn Store,
     /// The clock.
-    pub clock: &'a dyn Clock,
+    pub(crate) clock: &'a dyn Clock,
     /// Key for signing links.
-    pub secret: &'a MasterSecret,
+    pub(crate) secret: &'a MasterSecret,
     /// Signal for the delivery.
     pub(crate) wakeups: &'a Wakeups,
 }
@@ -27,7 +27,7 @@ pub struct MailQueue<'a> {
 ///
 /// # Errors
 /// If the store fails.
-pub async fn queue(
+pub(crate) async fn queue(
     mails: &MailQueue<'_>,
     channel: &ChannelSnapshot,
     site: &Url,
@@ -57,7 +57,7 @@ pub async fn queue(
 ///
 /// # Errors
 /// If the store fails.
-pub async fn queue_address_change(
+pub(crate) async fn queue_address_change(
     mails: &MailQueue<'_>,
     channel: &ChannelSnapshot,
     site: &Url,
@@ -90,7 +90,7 @@ fn mail_with_link(
 
 /// Returns the notice to an account's previous address. It contains no link, since its reader may not be the account's
 /// owner.
-pub fn address_changed(channel: &ChannelSnapshot, user: &User) -> Mail {
+pub(crate) fn address_changed(channel: &ChannelSnapshot, user: &User) -> Mail {
     let name = &channel.settings.name;
     let french = channel.settings.language == "fr";
     let greeting = greeting(french, &user.first_name);

@@ -6,9 +6,9 @@
 use touchline_protocol::limits::Limit;
 
 /// Maximum size of a playlist from an encoder or another host.
-pub const MAX_PLAYLIST_BYTES: u64 = 4 << 20;
+pub(crate) const MAX_PLAYLIST_BYTES: u64 = 4 << 20;
 /// Maximum number of playlists in a stream.
-pub const MAX_PLAYLISTS: usize = 32;
+pub(crate) const MAX_PLAYLISTS: usize = 32;
 /// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::bytes("media.playlist", MAX_PLAYLIST_BYTES, "A playlist from an encoder or another host."),
@@ -17,7 +17,7 @@ pub(crate) const LIMITS: &[Limit] = &[
 
 /// A line of a playlist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Line<'a> {
+pub(crate) enum Line<'a> {
     /// A tag: its name without `#`, and the value after the colon.
     Tag(&'a str, &'a str),
     /// The file that the preceding tags describe.
@@ -25,29 +25,29 @@ pub enum Line<'a> {
 }
 
 /// Returns the lines of a playlist without empty lines and comments.
-pub fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).filter_map(line_of)
 }
 
 /// Parses a line. Returns `None` for a comment.
-pub fn line_of(line: &str) -> Option<Line<'_>> {
+pub(crate) fn line_of(line: &str) -> Option<Line<'_>> {
     let Some(rest) = line.strip_prefix('#') else { return Some(Line::Uri(line)) };
     let (name, value) = rest.split_once(':').unwrap_or((rest, ""));
     name.starts_with("EXT").then_some(Line::Tag(name, value))
 }
 
 /// Returns whether the text is an HLS playlist.
-pub fn is_playlist(text: &str) -> bool {
+pub(crate) fn is_playlist(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').starts_with("#EXTM3U")
 }
 
 /// Returns whether the playlist is a master playlist.
-pub fn is_master(text: &str) -> bool {
+pub(crate) fn is_master(text: &str) -> bool {
     lines(text).any(|line| matches!(line, Line::Tag("EXT-X-STREAM-INF", _)))
 }
 
 /// Returns the position of an attribute's value in an attribute list, without quotes.
-pub fn attribute_span(list: &str, name: &str) -> Option<std::ops::Range<usize>> {
+pub(crate) fn attribute_span(list: &str, name: &str) -> Option<std::ops::Range<usize>> {
     let mut from = 0;
     while from < list.len() {
         let (key, rest) = list[from..].split_once('=')?;
@@ -71,20 +71,20 @@ pub fn attribute_span(list: &str, name: &str) -> Option<std::ops::Range<usize>> 
 }
 
 /// Returns an attribute's value, without quotes.
-pub fn attribute<'a>(list: &'a str, name: &str) -> Option<&'a str> {
+pub(crate) fn attribute<'a>(list: &'a str, name: &str) -> Option<&'a str> {
     attribute_span(list, name).map(|span| &list[span])
 }
 
 /// Returns the tag with its URI replaced by the result of `change`. A tag without a URI stays unchanged. Returns `None`
 /// if `change` does.
-pub fn with_uri(name: &str, list: &str, change: impl FnOnce(&str) -> Option<String>) -> Option<String> {
+pub(crate) fn with_uri(name: &str, list: &str, change: impl FnOnce(&str) -> Option<String>) -> Option<String> {
     let Some(span) = attribute_span(list, "URI") else { return Some(format!("#{name}:{list}")) };
     let changed = change(&list[span.clone()])?;
     Some(format!("#{name}:{}{changed}{}", &list[..span.start], &list[span.end..]))
 }
 
 /// Parses the value of `EXT-X-BYTERANGE` into length and optional offset.
-pub fn byte_range(value: &str) -> Option<(u64, Option<u64>)> {
+pub(crate) fn byte_range(value: &str) -> Option<(u64, Option<u64>)> {
     let (len, from) = match value.split_once('@') {
         Some((len, from)) => (len, Some(from.trim().parse().ok()?)),
         None => (value, None),

@@ -6,11 +6,11 @@ use m3u8_rs::MediaPlaylist;
 use super::stream::{Stream, Variant, length_ms};
 
 /// Number of segments in a live playlist.
-pub const WINDOW: u64 = 6;
+pub(crate) const WINDOW: u64 = 6;
 
 /// Returns the playlist of `variant` at `now_ms`, for an event from `starts_ms` to `ends_ms`. The segment lengths of
 /// the best quality are the schedule of all, so that qualities stay in step.
-pub fn playlist(stream: &Stream, variant: &Variant, starts_ms: i64, ends_ms: i64, now_ms: i64) -> String {
+pub(crate) fn playlist(stream: &Stream, variant: &Variant, starts_ms: i64, ends_ms: i64, now_ms: i64) -> String {
     let schedule = stream.variants.first().unwrap_or(variant);
     let lengths: Vec<u64> = schedule.playlist.segments.iter().map(length_ms).collect();
     let segments = &variant.playlist.segments;
@@ -54,7 +54,7 @@ pub fn playlist(stream: &Stream, variant: &Variant, starts_ms: i64, ends_ms: i64
 
 /// Returns the start of a segment and the end of the newest visible one, in milliseconds since the start of the stream.
 /// Returns `None` for a segment that is not visible yet.
-pub fn span_from(stream: &Stream, starts_ms: i64, now_ms: i64, number: u64) -> Option<(u64, u64)> {
+pub(crate) fn span_from(stream: &Stream, starts_ms: i64, now_ms: i64, number: u64) -> Option<(u64, u64)> {
     let lengths: Vec<u64> = stream.variants.first()?.playlist.segments.iter().map(length_ms).collect();
     let count = lengths.len().max(1) as u64;
     let at = |number: u64| {

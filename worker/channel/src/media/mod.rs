@@ -10,9 +10,9 @@
 //! | [`passes`] | issuing of addresses, and checks of requests |
 //! | [`revocations`], [`networks`] | addresses revoked early, and sharing limits |
 
-pub mod hls;
+pub(crate) mod hls;
 pub mod index;
-pub mod live;
+pub(crate) mod live;
 pub mod networks;
 pub mod passes;
 pub mod revocations;

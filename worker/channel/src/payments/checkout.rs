@@ -16,7 +16,7 @@ use crate::catalogue::ChannelSnapshot;
 ///
 /// # Errors
 /// [`CheckoutError`].
-pub async fn buy(
+pub(crate) async fn buy(
     billing: &Billing,
     guesser: &Guesser<'_>,
     (channel, has): (&ChannelSnapshot, &Entitlements),
@@ -80,7 +80,7 @@ async fn save_card(billing: &Billing, user: &User, id: &str) -> CheckoutResult<(
 ///
 /// # Errors
 /// [`CheckoutError`].
-pub async fn start_trial(
+pub(crate) async fn start_trial(
     billing: &Billing,
     (channel, has): (&ChannelSnapshot, &Entitlements),
     user: &User,
@@ -114,7 +114,11 @@ pub async fn start_trial(
 ///
 /// # Errors
 /// If the person already owns the product or is paying for it.
-pub async fn submit_order(billing: &Billing, new: NewOrder, claim: Option<IdempotencyClaim>) -> CheckoutResult<Order> {
+pub(crate) async fn submit_order(
+    billing: &Billing,
+    new: NewOrder,
+    claim: Option<IdempotencyClaim>,
+) -> CheckoutResult<Order> {
     let kind = new.kind;
     match billing.store.create_order(new, claim).await? {
         CreateOrderResult::Order(order) => {

@@ -9,15 +9,15 @@ use crate::auth::limits::{LimitedAction, Limits};
 
 /// A person who enters promo codes.
 #[derive(Clone, Copy)]
-pub struct Guesser<'a> {
+pub(crate) struct Guesser<'a> {
     /// Attempt counters.
-    pub limits: &'a Limits,
+    pub(crate) limits: &'a Limits,
     /// The clock.
-    pub clock: &'a dyn Clock,
+    pub(crate) clock: &'a dyn Clock,
     /// The person's id.
-    pub user_id: i64,
+    pub(crate) user_id: i64,
     /// Network address by which attempts are counted.
-    pub address: &'a str,
+    pub(crate) address: &'a str,
 }
 
 impl Guesser<'_> {
@@ -26,7 +26,7 @@ impl Guesser<'_> {
     ///
     /// # Errors
     /// For a wrong code, or after too many attempts.
-    pub async fn guarded(
+    pub(crate) async fn guarded(
         &self,
         promo_code: Option<&str>,
         priced: impl FnOnce() -> Result<Quote, WrongPromoCode>,

@@ -21,14 +21,14 @@
 pub mod audit;
 pub mod billing;
 mod cards;
-pub mod checkout;
-pub mod guesses;
-pub mod promo;
+pub(crate) mod checkout;
+pub(crate) mod guesses;
+pub(crate) mod promo;
 pub mod records;
-pub mod refunds;
+pub(crate) mod refunds;
 pub mod sandbox;
 pub mod stripe;
-pub mod transactions;
+pub(crate) mod transactions;
 pub mod webhooks;
 
 use std::fmt::Debug;
@@ -69,7 +69,7 @@ impl PaymentError {
 
 /// Reasons why a purchase failed.
 #[derive(Debug, thiserror::Error)]
-pub enum CheckoutError {
+pub(crate) enum CheckoutError {
     /// The purchase rules refuse it.
     #[error(transparent)]
     Refused(#[from] Refusal),
@@ -88,7 +88,7 @@ pub enum CheckoutError {
 }
 
 /// Result of a checkout call.
-pub type CheckoutResult<T> = Result<T, CheckoutError>;
+pub(crate) type CheckoutResult<T> = Result<T, CheckoutError>;
 
 /// Dependencies of placing and charging orders.
 #[derive(Debug, Clone)]
@@ -113,7 +113,7 @@ pub(crate) const CONFIRM_TIMEOUT_MS: i64 = 15 * 60_000;
 
 /// Returns the key of an order's first payment (0) or of its `n`-th renewal, including the number of declined attempts.
 /// It includes the creation time, since a restored store assigns the same ids again.
-pub fn payment_key(record: &OrderRecord, renewal: i64) -> String {
+pub(crate) fn payment_key(record: &OrderRecord, renewal: i64) -> String {
     let first = format!("order-{}-{}-{renewal}", record.order.id, record.created_at);
     match record.subscription {
         Some(subscription) if subscription.failed_attempts > 0 => format!("{first}-{}", subscription.failed_attempts),

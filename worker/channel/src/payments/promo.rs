@@ -10,7 +10,7 @@ use crate::catalogue::ChannelSnapshot;
 ///
 /// # Errors
 /// If the store fails.
-pub async fn of_operator(
+pub(crate) async fn of_operator(
     store: &dyn Store,
     channel: &ChannelSnapshot,
     entered: Option<&str>,
@@ -26,7 +26,7 @@ pub async fn of_operator(
 ///
 /// # Errors
 /// If the store fails.
-pub async fn is_used_up(
+pub(crate) async fn is_used_up(
     store: &dyn Store,
     channel: &ChannelSnapshot,
     code: Option<&str>,

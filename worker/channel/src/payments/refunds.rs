@@ -11,7 +11,7 @@ const BATCH_SIZE: u32 = 64;
 
 /// Reasons why a refund failed.
 #[derive(Debug, thiserror::Error)]
-pub enum RefundError {
+pub(crate) enum RefundError {
     /// The order is not paid, its last payment has too little left, or another refund is pending.
     #[error("the order is not paid, or too little of its last payment is left")]
     NotPaid,
@@ -28,7 +28,7 @@ pub enum RefundError {
 ///
 /// # Errors
 /// [`RefundError`].
-pub async fn refund(billing: &Billing, order_id: i64, amount: Option<i64>) -> Result<Order, RefundError> {
+pub(crate) async fn refund(billing: &Billing, order_id: i64, amount: Option<i64>) -> Result<Order, RefundError> {
     let charge = match billing.store.request_refund(order_id, amount, billing.clock.now_ms()).await? {
         RefundRequest::Refused => return Err(RefundError::NotPaid),
         RefundRequest::Done(order) => {
@@ -45,7 +45,11 @@ pub async fn refund(billing: &Billing, order_id: i64, amount: Option<i64>) -> Re
 ///
 /// # Errors
 /// [`RefundError`]. Nothing is recorded then.
-pub async fn refund_outside(billing: &Billing, order_id: i64, amount: Option<i64>) -> Result<Order, RefundError> {
+pub(crate) async fn refund_outside(
+    billing: &Billing,
+    order_id: i64,
+    amount: Option<i64>,
+) -> Result<Order, RefundError> {
     let record = billing.store.any_order(order_id).await?.ok_or(RefundError::NotPaid)?;
     let charges = billing.store.order_charges(order_id).await?;
     let is_pending = charges.iter().any(|row| row.status == ChargeStatus::Pending);

@@ -7,7 +7,7 @@ use touchline_protocol::time::rfc3339;
 use touchline_store::{ChargeRecord, OrderRecord};
 
 /// Returns the receipt number of a charge: the year and the charge's id, with the prefix `R-` for money returned.
-pub fn receipt_number(charge: &ChargeRecord) -> Option<String> {
+pub(crate) fn receipt_number(charge: &ChargeRecord) -> Option<String> {
     // A refund that did not reach the card has no receipt.
     if charge.status != ChargeStatus::Succeeded || charge.kind == ChargeKind::RefundFailed {
         return None;
@@ -22,7 +22,7 @@ fn is_payment(kind: ChargeKind) -> bool {
 }
 
 /// Returns the transactions of a person's orders and charges, newest first.
-pub fn transactions(orders: &[OrderRecord], charges: &[ChargeRecord]) -> Vec<Transaction> {
+pub(crate) fn transactions(orders: &[OrderRecord], charges: &[ChargeRecord]) -> Vec<Transaction> {
     let mut lines: Vec<(i64, Transaction)> = Vec::with_capacity(charges.len() + orders.len());
     for charge in charges {
         if let Some(order) = orders.iter().find(|record| record.order.id == charge.order_id) {

@@ -14,7 +14,7 @@ const FIRST_WAIT_MS: i64 = 1_000;
 ///
 /// # Errors
 /// If the store fails.
-pub async fn store(billing: &Billing, event: Event) -> StoreResult<bool> {
+pub(crate) async fn store(billing: &Billing, event: Event) -> StoreResult<bool> {
     let order_id = event.order_key.as_deref().and_then(order_of);
     let webhook = Webhook {
         id: event.id,
