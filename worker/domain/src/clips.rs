@@ -131,7 +131,7 @@ pub fn faults(clip: &MakeClip, length_ms: u64) -> Vec<ClipFault> {
         (end_ms <= (length_ms + END_TOLERANCE_MS) as f64, ClipFault::End),
     ];
     let of_name = name_fault(&clip.name).map(ClipFault::Name);
-    of_name.into_iter().chain(checks.into_iter().filter(|(holds, _)| !holds).map(|(_, fault)| fault)).collect()
+    of_name.into_iter().chain(checks.into_iter().filter(|(is_valid, _)| !is_valid).map(|(_, fault)| fault)).collect()
 }
 
 /// Converts seconds to the stored unit, milliseconds.
@@ -199,7 +199,7 @@ mod tests {
         }
         let longest = MakeClip { start_time: 0.0, duration: MAX_LENGTH_S, ..request() };
         assert!(faults(&longest, 600_000).is_empty());
-        assert!(faults(&longest, 599_500).is_empty(), "a player may believe the end to be half a second later");
+        assert!(faults(&longest, 599_500).is_empty(), "half a second of tolerance");
         assert_eq!(faults(&longest, 599_499), [ClipFault::End]);
     }
 

@@ -369,7 +369,7 @@ pub(crate) mod tests {
         assert_eq!(has(&[owned(OrderType::Event, &event)]).events, HashSet::from([EVENT]));
         assert!(has(&[owned(OrderType::Subscription, &plan)]).subscribed);
         let team = has(&[owned(OrderType::Package, &pass)]);
-        assert_eq!((team.participants.len(), team.categories.len()), (1, 0), "a team pass opens its team alone");
+        assert_eq!((team.participants.len(), team.categories.len()), (1, 0), "a team pass only covers its team");
         let categories = has(&[owned(OrderType::Package, &package)]);
         assert_eq!((categories.participants.len(), categories.categories), (0, HashSet::from([CATEGORY])));
     }

@@ -194,12 +194,12 @@ impl DisplayedPrices<'_> {
             trial_days: subscription.map(|subscription| subscription.trial_days).filter(|&days| days > 0),
         };
         let is_same = |displayed: Option<i64>, now: i64| displayed.is_none_or(|displayed| displayed == now);
-        let holds = is_same(self.total, now.total)
+        let is_same_price = is_same(self.total, now.total)
             && is_same(self.service_fee, now.service_fee)
             && is_same(self.renewal_price, now.renewal_price.unwrap_or(0))
             && is_same(self.trial_days, now.trial_days.unwrap_or(0))
             && self.currency.is_none_or(|currency| currency == now.currency);
-        if holds { Ok(()) } else { Err(PriceChanged(Box::new(now))) }
+        if is_same_price { Ok(()) } else { Err(PriceChanged(Box::new(now))) }
     }
 }
 
@@ -312,7 +312,7 @@ mod tests {
             (quote.discount, quote.service_fee, quote.total())
         };
         let fee_less = Offer { service_fee: 0, ..monthly() };
-        assert_eq!(figures("USD", 995), (995, 50, 50), "a fee of the minimum is charged");
+        assert_eq!(figures("USD", 995), (995, 50, 50), "a fee equal to the minimum is charged");
         assert_eq!(fee_less.quote("USD", Some(&off(945))).total(), 50);
         assert_eq!(fee_less.quote("USD", Some(&off(946))).total(), 0);
         assert_eq!(fee_less.quote("GBP", Some(&off(965))).total(), 30);
@@ -320,7 +320,11 @@ mod tests {
         let quote = small_fee.quote("USD", Some(&off(985)));
         assert_eq!((quote.discount, quote.service_fee, quote.total()), (995, 0, 0), "30 cents are not charged");
         assert_eq!(small_fee.unchargeable_remainder("USD", &off(985)), Some(30));
-        assert_eq!(Offer { base_price: 30, ..fee_less }.quote("USD", None).total(), 30, "no code, no gift");
+        assert_eq!(
+            Offer { base_price: 30, ..fee_less }.quote("USD", None).total(),
+            30,
+            "without a code nothing is waived"
+        );
     }
 
     #[test]
@@ -347,7 +351,7 @@ mod tests {
             currency: Some("USD"),
         };
         assert_eq!(displayed.check(&quote, subscription), Ok(()));
-        assert_eq!(DisplayedPrices::default().check(&quote, subscription), Ok(()), "a site that says nothing");
+        assert_eq!(DisplayedPrices::default().check(&quote, subscription), Ok(()), "a site that reports no prices");
         for other in [
             DisplayedPrices { total: Some(1044), ..displayed },
             DisplayedPrices { service_fee: Some(51), ..displayed },
@@ -358,6 +362,6 @@ mod tests {
             let PriceChanged(now) = other.check(&quote, subscription).unwrap_err();
             assert_eq!((now.total, now.renewal_price, now.trial_days), (1045, Some(1045), Some(7)), "{other:?}");
         }
-        assert!(displayed.check(&quote, None).is_err(), "a renewal was shown, and nothing renews");
+        assert!(displayed.check(&quote, None).is_err(), "a renewal was displayed, but nothing renews");
     }
 }

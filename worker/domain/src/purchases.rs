@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(event(&terms, Some(9), &nobody).unwrap().event_category_id, Some(11));
         let owner = with(|viewer| viewer.events.extend([1]));
         assert_eq!(event(&terms, Some(9), &owner), Err(Refusal::AlreadyBought(OrderType::Event)));
-        assert_eq!(event(&record.terms(), None, &nobody), Err(Refusal::OtherEvent), "it is not sold singly");
+        assert_eq!(event(&record.terms(), None, &nobody), Err(Refusal::OtherEvent), "it is not sold alone");
     }
 
     #[test]

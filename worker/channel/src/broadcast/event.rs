@@ -103,7 +103,7 @@ impl Broadcast {
             loop {
                 changes.mark_unchanged();
                 match self.state.lock().live(ingest, path, reload, now_ms) {
-                    Lookup::BroadcastFile(found) => return self.file(found, from),
+                    Lookup::Found(found) => return self.file(found, from),
                     Lookup::Nothing => return None,
                     Lookup::Awaited => {}
                 }
@@ -114,7 +114,7 @@ impl Broadcast {
             Ok(found) => found,
             // After the timeout, the current playlist is more useful to a player than an error.
             Err(_) => match self.state.lock().live(ingest, path, ReloadParams::default(), now_ms) {
-                Lookup::BroadcastFile(found) => self.file(found, from),
+                Lookup::Found(found) => self.file(found, from),
                 _ => None,
             },
         }

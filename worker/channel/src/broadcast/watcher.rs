@@ -123,9 +123,9 @@ impl Broadcasts {
                 (this.pass(&media), created)
             });
             match passed.await {
-                Ok((has_parts, created)) => {
+                Ok((has_parts, folders)) => {
                     interval = if has_parts { LOW_LATENCY_INTERVAL } else { READ_INTERVAL };
-                    created = created;
+                    created = folders;
                 }
                 Err(error) => {
                     tracing::error!(%error, "the encoders' folders could not be read");

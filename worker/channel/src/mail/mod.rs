@@ -117,7 +117,7 @@ mod tests {
             let message = message(mail, &"no-reply@meadow.test".parse().unwrap(), 0).unwrap();
             String::from_utf8(message.formatted()).unwrap()
         };
-        let letter = raw(&mail);
+        let raw_email = raw(&mail);
         for part in [
             "MIME-Version: 1.0\r\n",
             "Message-ID: <7.",
@@ -127,13 +127,13 @@ mod tests {
             "Content-Type: text/html; charset=utf-8",
             "<p>Hello &lt;b&gt;Ada&lt;/b&gt;,</p>",
         ] {
-            assert!(letter.contains(part), "{part}: {letter}");
+            assert!(raw_email.contains(part), "{part}: {raw_email}");
         }
-        let unwrapped = letter.replace("=\r\n", "").replace("=3D", "=");
+        let unwrapped = raw_email.replace("=\r\n", "").replace("=3D", "=");
         assert!(unwrapped.contains("<a href=\"https://meadow.test/verify?a=1&amp;b=2\">"), "{unwrapped}");
-        let id = |letter: &str| letter.lines().find(|line| line.starts_with("Message-ID")).unwrap().to_owned();
-        assert_eq!(id(&letter), id(&raw(&mail)), "a second try is the same letter");
-        assert_ne!(id(&letter), id(&raw(&Mail { id: 8, ..mail.clone() })));
+        let id = |raw_email: &str| raw_email.lines().find(|line| line.starts_with("Message-ID")).unwrap().to_owned();
+        assert_eq!(id(&raw_email), id(&raw(&mail)), "a second attempt has the same id");
+        assert_ne!(id(&raw_email), id(&raw(&Mail { id: 8, ..mail.clone() })));
         let international = raw(&Mail { recipient: "jörg@bücher.example".into(), ..mail });
         assert!(international.contains("jörg@xn--bcher-kva.example"), "{international}");
     }

@@ -121,7 +121,11 @@ mod tests {
         assert_eq!(names(&round), ["seg5.m4s", "seg6.m4s", "seg7.m4s", "seg0.m4s", "seg1.m4s", "seg2.m4s"]);
         assert_eq!(round.segments.iter().position(|segment| segment.discontinuity), Some(3));
         let maps: Vec<_> = round.segments.iter().map(|segment| segment.map.is_some()).collect();
-        assert_eq!(maps, [true, false, false, false, false, false], "the init section holds over the discontinuity");
+        assert_eq!(
+            maps,
+            [true, false, false, false, false, false],
+            "the init section also applies after the discontinuity"
+        );
     }
 
     #[test]
@@ -136,9 +140,9 @@ mod tests {
     fn segment_times_continue_over_repetitions() {
         let stream = stream(&[4.0, 2.0, 4.0]);
         let span = |after_ms, number| span_from(&stream, START, START + after_ms, number);
-        assert_eq!(span(0, 0), Some((0, 20_000)), "six segments are shown");
+        assert_eq!(span(0, 0), Some((0, 20_000)), "six segments are visible");
         assert_eq!(span(0, 5), Some((16_000, 20_000)));
-        assert_eq!(span(0, 6), None, "it is not shown yet");
+        assert_eq!(span(0, 6), None, "it is not visible yet");
         assert_eq!(span(10_000, 7), Some((24_000, 30_000)));
     }
 

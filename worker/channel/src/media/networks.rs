@@ -113,9 +113,9 @@ mod tests {
         assert!(networks.admits(10, IpAddr::from([192, 0, 2, 4]), 30), "another address");
         assert!(from(2, 50_000) && from(3, 50_000));
         assert!(!from(4, COUNTS_FOR_MS));
-        assert!(from(4, COUNTS_FOR_MS + 1), "the first one has left");
+        assert!(from(4, COUNTS_FOR_MS + 1), "the first one is idle");
         assert!(!from(1, COUNTS_FOR_MS + 1));
-        assert!(from(2, COUNTS_FOR_MS + 2) && from(3, COUNTS_FOR_MS + 2), "nobody else was counted anew");
+        assert!(from(2, COUNTS_FOR_MS + 2) && from(3, COUNTS_FOR_MS + 2), "the others stay counted");
     }
 
     #[test]

@@ -141,7 +141,7 @@ mod tests {
         };
         assert!(opens(NOW_MS - 1).is_ok());
         sender.send(Change::RightsChanged(1)).unwrap();
-        assert!(opens(NOW_MS - 1).is_ok(), "another's");
+        assert!(opens(NOW_MS - 1).is_ok(), "of another user");
         sender.send(Change::RightsChanged(1)).unwrap();
         sender.send(Change::RightsChanged(1)).unwrap();
         assert_eq!(opens(NOW_MS), Err(Refusal::Ended));

@@ -60,12 +60,12 @@ impl FactStore {
 
     fn retain(&self, folder: &Path, names: &HashSet<String>) {
         self.facts.write().retain(|name, _| {
-            let stays = names.contains(name);
-            if !stays {
+            let is_retained = names.contains(name);
+            if !is_retained {
                 // The file may have been removed by hand.
                 let _ = fs::remove_file(folder.join(name));
             }
-            stays
+            is_retained
         });
     }
 }

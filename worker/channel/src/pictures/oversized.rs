@@ -149,7 +149,7 @@ fn metadata_of_a_jpeg_take_no_memory() {
 #[test]
 fn images_after_a_jpeg_take_no_memory() {
     let plain = photograph(ImageFormat::Jpeg);
-    expect_same(&[&plain[..], &vec![0x55; CHUNK]].concat(), ImageFormat::Jpeg, "behind the end");
+    expect_same(&[&plain[..], &vec![0x55; CHUNK]].concat(), ImageFormat::Jpeg, "after the end");
 }
 
 /// WebP and GIF files under another name. The binary contains no decoder for them.

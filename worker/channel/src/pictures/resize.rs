@@ -261,6 +261,6 @@ mod tests {
         assert!(at(1)[0] > 150 && at(1)[2] < 100 && at(14)[2] > 130 && at(14)[0] < 100, "{:?} {:?}", at(1), at(14));
 
         assert_eq!(facts(RgbaImage::from_pixel(40, 30, Rgba([1, 2, 3, 9])).into()).placeholder, None);
-        assert_eq!(facts(photograph(20, 81).into()).placeholder, None, "as high as a tower");
+        assert_eq!(facts(photograph(20, 81).into()).placeholder, None, "too tall");
     }
 }

@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn only_available_widths_are_accepted() {
-        for (query, asked) in [
+        for (query, expected) in [
             (None, Width::Own),
             (Some(""), Width::Own),
             (Some("v=3"), Width::Own),
@@ -71,7 +71,7 @@ mod tests {
             (Some("width=99999999999999999999"), Width::Unknown),
             (Some("width="), Width::Unknown),
         ] {
-            assert_eq!(requested_width(query), asked, "{query:?}");
+            assert_eq!(requested_width(query), expected, "{query:?}");
         }
     }
 }

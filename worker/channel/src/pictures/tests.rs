@@ -96,7 +96,7 @@ async fn damaged_pictures_are_tried_once_and_a_full_disk_again() {
     assert_eq!(open.get(&source, &drawing, 320).await, None);
     let vast = SourceFile { len: resize::MAX_BYTES + 1, ..damaged.file() };
     assert_eq!(open.get(&source, &vast, 320).await, None);
-    assert_eq!(damaged.reads(), 1, "neither is opened");
+    assert_eq!(damaged.reads(), 1, "neither file is opened");
 
     let (counted, source) = photograph();
     let full = Pictures::open(folder.path().join("full"), Disk::new(1 << 60)).await;

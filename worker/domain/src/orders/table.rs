@@ -252,7 +252,7 @@ fn after(letter: char, before: &PlacedOrder) -> Option<Transition> {
             (PlacedOrder { refunded_minor: 0, subscription, ..paid }, Some(OrderEvent::RefundFailed), false)
         }
         'V' => (PlacedOrder { version, ..order }, Some(OrderEvent::Returned), false),
-        other => panic!("{other} is no letter of the table"),
+        other => panic!("{other} is not a letter of the table"),
     };
     Some(Transition { order, event, rights_changed })
 }
@@ -332,6 +332,6 @@ fn every_transition_of_every_state_matches_the_table() {
             }
         }
     }
-    assert_eq!(rows.keys().collect::<Vec<_>>(), Vec::<&String>::new(), "rows that no order has");
-    assert_eq!(events, all(next_event).into_iter().map(OrderEvent::as_str).collect(), "events of the moves");
+    assert_eq!(rows.keys().collect::<Vec<_>>(), Vec::<&String>::new(), "rows without an order");
+    assert_eq!(events, all(next_event).into_iter().map(OrderEvent::as_str).collect(), "events of the transitions");
 }

@@ -117,7 +117,7 @@ fn a_cancelled_past_due_subscription_ends_after_its_grace_period() {
     assert!(!stopped.rights_changed);
     let stopped = stopped.order;
     assert_eq!((stopped.activity_status, stopped.active_until), (ActivityStatus::Active, Some(AT + 33)));
-    assert_eq!((stopped.due_at, stopped.failure.clone()), (None, None), "no card is tried again");
+    assert_eq!((stopped.due_at, stopped.failure.clone()), (None, None), "no card is retried");
     assert!(stopped.clone().resume_renewing(AT + 32).is_err(), "its period is not paid");
     assert_eq!(stopped.expire(AT + 33).unwrap().order.subscription.unwrap().lifecycle, Lifecycle::Ended);
     let closed = late.expire(AT + 33).unwrap().order;

@@ -142,7 +142,7 @@ mod tests {
         assert_eq!((event.id.as_str(), event.order_key.as_deref()), ("evt_1", Some("order-7-1-0")));
         assert_eq!(event.refs, ["in_1", "sub_1"]);
         let both = format!("{},v1=00", signed("whsec_1", NOW, BODY));
-        assert!(open(&both, BODY).is_ok(), "a secret that is being replaced signs too");
+        assert!(open(&both, BODY).is_ok(), "a secret being replaced also signs");
     }
 
     #[test]
