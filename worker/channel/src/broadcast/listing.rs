@@ -54,7 +54,6 @@ impl Part {
     }
 }
 
-/// An init section.
 #[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Init {
     pub(super) uri: String,
@@ -71,7 +70,6 @@ pub(super) struct Listed {
     pub(super) range: Option<ByteRange>,
     /// Whether it is discontinuous with the previous segment.
     pub(super) is_discontinuous: bool,
-    /// Its init section.
     pub(super) init: Option<Init>,
     /// Its `EXT-X-KEY` tags.
     pub(super) keys: Vec<Part>,

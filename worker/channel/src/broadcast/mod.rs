@@ -33,7 +33,6 @@ pub use watcher::{BroadcastOptions, Broadcasts, RECORDINGS_BYTES};
 
 use touchline_protocol::limits::Limit;
 
-/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::count(
         "live.segments",

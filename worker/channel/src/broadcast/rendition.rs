@@ -86,7 +86,6 @@ impl Rendition {
         self.shift
     }
 
-    /// Returns the number of the next segment.
     pub(super) fn next(&self) -> u64 {
         self.entries.back().map_or(0, |last| last.number + 1)
     }

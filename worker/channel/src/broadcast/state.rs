@@ -45,7 +45,6 @@ pub(super) struct State {
     pub(super) windows: BTreeMap<String, (bool, Bytes)>,
 }
 
-/// Target of a path.
 pub(super) enum Target {
     Text(Bytes),
     /// Path within the broadcast's folder.
@@ -54,7 +53,6 @@ pub(super) enum Target {
     Part(String),
 }
 
-/// Result of a lookup.
 pub(super) enum Lookup {
     Found(Target),
     /// Announced, but not available yet.

@@ -18,9 +18,7 @@ use crate::media::Stream;
 use crate::media::index::{Feed, Ingest};
 use crate::source::{ChannelSource, FolderSource};
 
-/// Interval between reads of the folders.
 const READ_INTERVAL: Duration = Duration::from_millis(200);
-/// Interval for low-latency streams.
 const LOW_LATENCY_INTERVAL: Duration = Duration::from_millis(50);
 /// Time after the end of an event during which its folder is still read, since the last segment may be unfinished.
 const GRACE_MS: i64 = 5_000;

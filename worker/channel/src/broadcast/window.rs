@@ -7,10 +7,8 @@ use super::listing::Init;
 use super::rendition::Rendition;
 use crate::media::hls::attribute;
 
-/// Minimum number of segments in a window.
 const MIN_SEGMENTS: usize = 3;
 
-/// Contents of a playlist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Contents {
     Segments,

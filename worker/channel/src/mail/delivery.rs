@@ -14,7 +14,6 @@ use crate::background::{Wakeups, log_failure, pause_after_failure, wait_until};
 /// Maximum number of attempts per email. With the delays between them they take about a day.
 const ATTEMPTS: i64 = 10;
 const FIRST_WAIT_MS: i64 = 30_000;
-/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "mail.attempts",
     ATTEMPTS as u64,

@@ -9,11 +9,8 @@ use touchline_store::Mail;
 
 use super::{MailError, Mailer, message};
 
-/// Maximum number of emails listed.
 const LIST_LIMIT: usize = 100;
-/// Maximum number of bytes read per email.
 const READ_LIMIT: u64 = 64 * 1024;
-/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::count("mail.listed", LIST_LIMIT as u64, "emails", "Emails listed by `/demo/mail`."),
     Limit::bytes("mail.read", READ_LIMIT, "How much of each email it reads."),

@@ -47,9 +47,7 @@ const MONTHS_FR: [&str; 12] = [
 pub(crate) struct Writing<'a> {
     /// The channel. It sets the language and the sender's name.
     pub(crate) channel: &'a ChannelSnapshot,
-    /// The channel's site URL.
     pub(crate) site: &'a Url,
-    /// The recipient.
     pub(crate) user: &'a User,
 }
 

@@ -13,7 +13,6 @@ use super::money::Writing;
 use crate::background::{Wakeups, log_failure, pause_after_failure};
 use crate::catalogue::{ChannelSnapshot, Channels};
 
-/// Maximum number of emails per batch.
 const BATCH_SIZE: u32 = 64;
 /// Interval between searches for due reminders, and the longest wait for a change.
 const REMIND_INTERVAL_MS: i64 = 60_000;

@@ -9,12 +9,9 @@ use crate::auth::email_tokens::{self, LinkPurpose};
 use crate::background::Wakeups;
 use crate::catalogue::ChannelSnapshot;
 
-/// Dependencies of queueing emails.
 #[derive(Clone, Copy)]
 pub(crate) struct MailQueue<'a> {
-    /// The email queue.
     pub(crate) store: &'a dyn Store,
-    /// The clock.
     pub(crate) clock: &'a dyn Clock,
     /// Key for signing links.
     pub(crate) secret: &'a MasterSecret,
@@ -24,9 +21,6 @@ pub(crate) struct MailQueue<'a> {
 
 /// Queues an email with a signed link for `user`, together with the claimed idempotency key. Without a user it queues
 /// an email without a recipient, so that both calls take the same time.
-///
-/// # Errors
-/// If the store fails.
 pub(crate) async fn queue(
     mails: &MailQueue<'_>,
     channel: &ChannelSnapshot,
@@ -54,9 +48,6 @@ pub(crate) async fn queue(
 }
 
 /// Queues the email to a new address, which the account gets once the link is opened.
-///
-/// # Errors
-/// If the store fails.
 pub(crate) async fn queue_address_change(
     mails: &MailQueue<'_>,
     channel: &ChannelSnapshot,
@@ -114,7 +105,6 @@ pub(crate) fn address_changed(channel: &ChannelSnapshot, user: &User) -> Mail {
 
 /// Maximum length of a name in a greeting, in characters.
 const MAX_GREETING_NAME: usize = 40;
-/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "mail.greeting",
     MAX_GREETING_NAME as u64,

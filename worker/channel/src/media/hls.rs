@@ -9,13 +9,11 @@ use touchline_protocol::limits::Limit;
 pub(crate) const MAX_PLAYLIST_BYTES: u64 = 4 << 20;
 /// Maximum number of playlists in a stream.
 pub(crate) const MAX_PLAYLISTS: usize = 32;
-/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::bytes("media.playlist", MAX_PLAYLIST_BYTES, "A playlist from an encoder or another host."),
     Limit::count("media.playlists", MAX_PLAYLISTS as u64, "playlists", "Playlists in a live stream."),
 ];
 
-/// A line of a playlist.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Line<'a> {
     /// A tag: its name without `#`, and the value after the colon.
@@ -36,12 +34,10 @@ pub(crate) fn line_of(line: &str) -> Option<Line<'_>> {
     name.starts_with("EXT").then_some(Line::Tag(name, value))
 }
 
-/// Returns whether the text is an HLS playlist.
 pub(crate) fn is_playlist(text: &str) -> bool {
     text.trim_start_matches('\u{feff}').starts_with("#EXTM3U")
 }
 
-/// Returns whether the playlist is a master playlist.
 pub(crate) fn is_master(text: &str) -> bool {
     lines(text).any(|line| matches!(line, Line::Tag("EXT-X-STREAM-INF", _)))
 }

@@ -5,7 +5,6 @@ use m3u8_rs::MediaPlaylist;
 
 use super::stream::{Stream, Variant, length_ms};
 
-/// Number of segments in a live playlist.
 pub(crate) const WINDOW: u64 = 6;
 
 /// Returns the playlist of `variant` at `now_ms`, for an event from `starts_ms` to `ends_ms`. The segment lengths of

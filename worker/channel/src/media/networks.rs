@@ -13,7 +13,6 @@ pub const COUNTS_FOR_MS: i64 = 60_000;
 /// Maximum number of addresses tracked, about 5 MB. Above it the oldest are counted afresh.
 pub const CAPACITY: usize = 50_000;
 
-/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::count("media.networks", NETWORKS_MAX as u64, "networks", "Networks that use one signed address at once."),
     Limit::millis("media.network", COUNTS_FOR_MS as u64, "Time for which a network counts after its latest request."),

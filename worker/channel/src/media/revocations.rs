@@ -12,7 +12,6 @@ use super::signing::{Grant, LIFETIME_S};
 /// Maximum number of sessions and users remembered, about 8 MB. The oldest are dropped, and all addresses issued before
 /// them are revoked: players request new ones.
 pub(super) const CAPACITY: usize = 100_000;
-/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "media.revocations",
     CAPACITY as u64,

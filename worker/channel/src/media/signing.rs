@@ -13,7 +13,6 @@ use touchline_protocol::limits::Limit;
 /// Lifetime of a signed address, in seconds. It exceeds the length of any event, since receivers and browsers' built-in
 /// HLS players cannot request another address.
 pub const LIFETIME_S: i64 = 6 * 3600;
-/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[Limit::millis(
     "media.address",
     (LIFETIME_S * 1000) as u64,

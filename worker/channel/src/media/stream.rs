@@ -6,9 +6,7 @@ use bytes::Bytes;
 use m3u8_rs::{MediaPlaylist, MediaSegment, Playlist};
 use touchline_protocol::limits::Limit;
 
-/// Maximum number of segments in a playlist: a day of 2 s segments.
 const MAX_SEGMENTS: usize = 43_200;
-/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "media.segments",
     MAX_SEGMENTS as u64,

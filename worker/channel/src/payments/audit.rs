@@ -25,7 +25,6 @@ pub const CHARGES: u32 = 500_000;
 /// Maximum number of orders refreshed from the provider.
 const MAX_REFRESHED: usize = 200;
 
-/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::count(
         "audit.charges",

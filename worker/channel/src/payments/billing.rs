@@ -11,11 +11,9 @@ use super::{Billing, CONFIRM_TIMEOUT_MS, PaymentError, cards, refunds, webhooks}
 use crate::background::{log_failure, pause_after_failure, wait_until};
 use crate::messages;
 
-/// Maximum number of concurrent payments.
 const MAX_CONCURRENT: u32 = 16;
 /// Delay before the next attempt at a refund or a card removal.
 const RETRY_MS: i64 = 30_000;
-/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::count("payments.at_once", MAX_CONCURRENT as u64, "payments", "Payments at a time."),
     Limit::millis("payments.confirm", CONFIRM_TIMEOUT_MS as u64, "Time to confirm a payment with the bank."),

@@ -5,7 +5,6 @@ use touchline_store::{OrderFilter, StoreResult};
 
 use super::Billing;
 
-/// Maximum number of cards removed per batch.
 const BATCH_SIZE: u32 = 64;
 
 /// Removes the unsaved cards of completed purchases (`PAY-11`). The store queues them when the purchase ends, so that a

@@ -12,9 +12,7 @@ use crate::auth::limits::{LimitedAction, Limits};
 pub(crate) struct Guesser<'a> {
     /// Attempt counters.
     pub(crate) limits: &'a Limits,
-    /// The clock.
     pub(crate) clock: &'a dyn Clock,
-    /// The person's id.
     pub(crate) user_id: i64,
     /// Network address by which attempts are counted.
     pub(crate) address: &'a str,

@@ -7,9 +7,6 @@ use touchline_store::{Store, StoreResult};
 use crate::catalogue::ChannelSnapshot;
 
 /// Returns the operator's rule for the entered code.
-///
-/// # Errors
-/// If the store fails.
 pub(crate) async fn of_operator(
     store: &dyn Store,
     channel: &ChannelSnapshot,
@@ -23,9 +20,6 @@ pub(crate) async fn of_operator(
 
 /// Returns whether a code has reached its limit of orders, to warn the viewer early. Placing an order checks again
 /// within its transaction.
-///
-/// # Errors
-/// If the store fails.
 pub(crate) async fn is_used_up(
     store: &dyn Store,
     channel: &ChannelSnapshot,

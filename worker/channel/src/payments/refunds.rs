@@ -6,7 +6,6 @@ use touchline_store::{ChargeRecord, RefundRequest, StoreError, StoreResult};
 
 use super::{Billing, PaymentError};
 
-/// Maximum number of refunds per batch.
 const BATCH_SIZE: u32 = 64;
 
 /// Reasons why a refund failed.
@@ -69,10 +68,6 @@ pub(crate) async fn refund_outside(
     }
 }
 
-/// Makes pending refunds.
-///
-/// # Errors
-/// If the store fails.
 pub(super) async fn make_pending(billing: &Billing) -> StoreResult<()> {
     for charge in billing.store.pending_refunds(BATCH_SIZE).await? {
         match make(billing, &charge).await {

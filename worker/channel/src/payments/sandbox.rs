@@ -28,7 +28,6 @@ use super::{CONFIRM_TIMEOUT_MS, PaymentError, PaymentProvider, PaymentResult, Sa
 use crate::auth::keyring::{digest, random_token};
 use crate::messages;
 
-/// Lifetime of a setup intent.
 const SETUP_MS: i64 = 3600 * 1000;
 
 /// Result of charging a card.

@@ -11,9 +11,6 @@ use super::{Billing, PaymentError};
 const FIRST_WAIT_MS: i64 = 1_000;
 
 /// Stores an event. Returns whether its id is new.
-///
-/// # Errors
-/// If the store fails.
 pub(crate) async fn store(billing: &Billing, event: Event) -> StoreResult<bool> {
     let order_id = event.order_key.as_deref().and_then(order_of);
     let webhook = Webhook {
@@ -30,9 +27,6 @@ pub(crate) async fn store(billing: &Billing, event: Event) -> StoreResult<bool> 
 }
 
 /// Applies a webhook, or schedules a retry.
-///
-/// # Errors
-/// If the store fails.
 pub(super) async fn apply_or_delay(billing: &Billing, webhook: &Webhook) -> StoreResult<()> {
     match apply(billing, webhook).await {
         Ok(()) => Ok(()),

@@ -18,7 +18,6 @@ const ENDING: &str = "facts.json";
 /// Width in the name of a facts file, since facts do not depend on the width.
 const OF_ANY_WIDTH: u32 = 0;
 
-/// Facts by file name.
 #[derive(Debug, Default)]
 pub(super) struct FactStore {
     facts: RwLock<HashMap<String, PictureFacts>>,

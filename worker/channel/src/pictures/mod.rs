@@ -34,9 +34,7 @@ use self::facts::FactStore;
 use self::resize::{Photograph, ResizeError};
 use crate::source::{ChannelSource, SourceFile};
 
-/// Size of the cache on disk.
 const CACHE_BYTES: u64 = 256 << 20;
-/// Maximum number of concurrent resizes.
 const MAX_CONCURRENT: usize = 2;
 /// Maximum number of waiting requests. Further ones get the original.
 const MAX_WAITING: usize = 64;
@@ -70,7 +68,6 @@ pub const LIMITS: &[Limit] = &[
     ),
 ];
 
-/// Result of resizing.
 #[derive(Debug, Clone, Copy)]
 enum Resized {
     /// Cached file of this size.

@@ -5,7 +5,6 @@ use tempfile::TempDir;
 
 use super::*;
 
-/// A photograph that counts its reads.
 #[derive(Debug)]
 struct Counted {
     bytes: Bytes,

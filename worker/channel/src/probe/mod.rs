@@ -14,7 +14,6 @@ use crate::catalogue::{ChannelSnapshot, ChannelSource, ChannelsError, LoadOption
 use crate::media::{Feed, Ingest};
 use crate::pull::Upstream;
 
-/// Maximum number of concurrent requests.
 const MAX_CONCURRENT: usize = 8;
 
 /// Options of a media check, besides the channels.

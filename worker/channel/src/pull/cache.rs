@@ -15,11 +15,9 @@ use touchline_disk::{Disk, Purpose};
 use super::live::Live;
 use super::upstream::PullError;
 
-/// Size of the cache in memory.
 pub(super) const MEMORY_BYTES: u64 = 64 << 20;
 /// Default size of the cache on disk.
 pub const DISK_BYTES: u64 = 1 << 30;
-/// Maximum number of files on disk.
 pub(super) const DISK_FILES: u64 = 10_000;
 /// Files occupy whole blocks on disk.
 const DISK_BLOCK: u64 = 4_096;
@@ -35,7 +33,6 @@ pub(super) struct Key {
     pub(super) block: Option<u64>,
 }
 
-/// A cached response.
 #[derive(Debug, Clone)]
 pub(super) struct CachedResponse {
     pub(super) bytes: Bytes,
@@ -46,7 +43,6 @@ pub(super) struct CachedResponse {
     pub(super) live: Option<Live>,
 }
 
-/// A cached file on disk.
 #[derive(Debug, Clone)]
 struct Stored {
     path: PathBuf,
@@ -84,7 +80,6 @@ impl Expiry<Key, Stored> for EntryLifetime {
     }
 }
 
-/// The cache of pulled media.
 #[derive(Debug)]
 pub(super) struct PullCache {
     memory: Cache<Key, Arc<CachedResponse>>,
@@ -144,7 +139,6 @@ impl PullCache {
         self.memory.try_get_with_by_ref(key, get).await.map_err(|error: Arc<PullError>| PullError::clone(&error))
     }
 
-    /// Returns a cached file.
     pub(super) async fn file(&self, key: &Key) -> Option<Arc<CachedResponse>> {
         match self.memory.get(key).await {
             Some(cached) => Some(cached),
@@ -152,7 +146,6 @@ impl PullCache {
         }
     }
 
-    /// Replaces an older playlist.
     pub(super) async fn insert_playlist(&self, key: Key, playlist: CachedResponse) {
         self.memory.insert(key, Arc::new(playlist)).await;
     }
@@ -205,7 +198,6 @@ fn empty(folder: &Path) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// Stores a number of one-byte files and returns how many remain.
     async fn files_after(count: u64, room: (u64, u64)) -> usize {
         let folder = tempfile::tempdir().unwrap();
         let cache = PullCache::new(folder.path().join("pulled"), room, Disk::new(0));

@@ -31,7 +31,6 @@ pub(crate) use upstream::{FetchOptions, Fetched, Upstream};
 
 use touchline_protocol::limits::Limit;
 
-/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::bytes("pull.file", upstream::MAX_FILE_BYTES, "A file pulled from another host."),
     Limit::millis(

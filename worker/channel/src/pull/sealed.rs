@@ -8,7 +8,6 @@ use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, NONCE_LEN, Nonce, UnboundK
 use sha2::Sha256;
 use url::Url;
 
-/// Maximum length of an address.
 pub(super) const MAX_URL: usize = 4096;
 
 /// Kind of file behind an address.
@@ -29,7 +28,6 @@ pub(super) struct Target {
     pub(super) url: Url,
 }
 
-/// Seals and opens addresses.
 pub(super) struct Sealer {
     key: LessSafeKey,
     nonces: [u8; 32],

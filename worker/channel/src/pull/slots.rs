@@ -23,7 +23,6 @@ const MAX_IDLE: usize = 1_024;
 /// A permit that is released when dropped.
 pub(super) type Slot = OwnedSemaphorePermit;
 
-/// Semaphores by key.
 #[derive(Debug)]
 struct Keyed<K> {
     size: usize,

@@ -14,15 +14,11 @@ use url::{Host, Url};
 use crate::media::hls::MAX_PLAYLIST_BYTES;
 use crate::media::networks::is_private;
 
-/// Maximum size of a file.
 pub(super) const MAX_FILE_BYTES: u64 = 64 << 20;
 /// Timeout of a playlist request, which may wait for an update.
 pub(super) const PLAYLIST_TIMEOUT: Duration = Duration::from_secs(20);
-/// Timeout of a file request.
 pub(super) const FILE_TIMEOUT: Duration = Duration::from_secs(30);
-/// Timeout of a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Maximum number of redirects.
 pub(super) const MAX_REDIRECTS: usize = 3;
 
 /// Reasons why a pulled medium cannot be served. Errors never contain the address.
@@ -78,7 +74,6 @@ pub(crate) struct FetchOptions<'a> {
 }
 
 impl FetchOptions<'_> {
-    /// Options for a playlist.
     pub(crate) const PLAYLIST: Self = Self {
         range: None,
         origin: None,
@@ -86,11 +81,9 @@ impl FetchOptions<'_> {
         max_bytes: MAX_PLAYLIST_BYTES,
         timeout: PLAYLIST_TIMEOUT,
     };
-    /// Options for a file.
     pub(crate) const FILE: Self = Self { max_bytes: MAX_FILE_BYTES, timeout: FILE_TIMEOUT, ..Self::PLAYLIST };
 }
 
-/// Client for other hosts.
 #[derive(Debug)]
 pub(crate) struct Upstream {
     http: Client,
@@ -111,7 +104,6 @@ impl Upstream {
         Ok(Self { http, private })
     }
 
-    /// Fetches a URL.
     pub(crate) async fn get(&self, url: &Url, options: &FetchOptions<'_>) -> Result<Fetched, PullError> {
         tokio::time::timeout(options.timeout, self.fetch(url.clone(), options))
             .await

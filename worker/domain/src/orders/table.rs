@@ -257,7 +257,6 @@ fn after(letter: char, before: &PlacedOrder) -> Option<Transition> {
     Some(Transition { order, event, rights_changed })
 }
 
-/// Rows of the table by name.
 fn rows() -> BTreeMap<String, Vec<char>> {
     let mut rows = BTreeMap::new();
     for line in TABLE.lines() {

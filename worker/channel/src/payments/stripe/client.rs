@@ -13,28 +13,23 @@ use crate::payments::PaymentError;
 
 /// API version of requests and responses: the one of npm `stripe` 23.1.
 pub const VERSION: &str = "2026-10-28.endive";
-/// Timeout of a request.
 const TIMEOUT: Duration = Duration::from_secs(20);
 /// Delays between attempts while another request with the same key is in progress, since two tasks may make the same
 /// refund or payment.
 const KEY_DELAYS: [Duration; 4] =
     [Duration::from_millis(100), Duration::from_millis(300), Duration::from_millis(600), Duration::from_secs(1)];
-/// Maximum size of a response.
 const MAX_RESPONSE_BYTES: usize = 4 << 20;
-/// Rows of the limits table.
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::time("payments.request", TIMEOUT, "Timeout of a request to Stripe."),
     Limit::bytes("payments.answer", MAX_RESPONSE_BYTES as u64, "The largest response accepted from Stripe."),
 ];
 
-/// Fields of a request's body or query.
 pub(super) type Form = Vec<(String, String)>;
 
 pub(super) fn form<const N: usize>(fields: [(&str, String); N]) -> Form {
     fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// Stripe's API with one secret key.
 #[derive(Clone)]
 pub(super) struct Client {
     http: reqwest::Client,

@@ -8,7 +8,6 @@ use super::objects::{List, Object, PaymentIntent, PaymentMethod, PortalSession, 
 use super::{Stripe, unanswered};
 use crate::payments::{PaymentError, PaymentResult};
 
-/// Maximum number of cards listed.
 const CARDS: &str = "100";
 
 impl Stripe {

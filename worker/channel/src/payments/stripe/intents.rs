@@ -17,7 +17,6 @@ const POLL_MS: i64 = 10_000;
 pub(super) const ORDER: &str = "metadata[order]";
 
 impl Stripe {
-    /// Advances an order's payment.
     pub(super) async fn advance_payment(&self, due: &DueOrder) -> PaymentResult<Settlement> {
         let record = &due.record;
         let intent = match &record.provider_ref {

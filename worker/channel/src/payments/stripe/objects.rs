@@ -54,7 +54,6 @@ pub(super) struct PaymentMethod {
     pub(super) card: Option<CardDetails>,
 }
 
-/// Status of a payment intent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum IntentStatus {
@@ -127,7 +126,6 @@ pub(super) enum Expandable<T> {
 }
 
 impl PaymentIntent {
-    /// Returns the latest charge.
     fn charge(&self) -> Option<&Charge> {
         match self.latest_charge.as_ref()? {
             Expandable::Object(charge) => Some(charge),
@@ -135,7 +133,6 @@ impl PaymentIntent {
         }
     }
 
-    /// Returns the charged card.
     pub(super) fn card(&self) -> Option<&CardDetails> {
         self.charge()?.payment_method_details.as_ref()?.card.as_ref()
     }
@@ -145,13 +142,11 @@ impl PaymentIntent {
         Some(self.charge()?.created * 1000)
     }
 
-    /// Returns the failure message of the latest attempt, for the viewer.
     pub(super) fn failure(&self) -> Option<String> {
         self.last_payment_error.as_ref()?.message.clone()
     }
 }
 
-/// Status of a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum SubscriptionStatus {

@@ -8,9 +8,7 @@ use super::{Stripe, StripeOptions};
 use crate::payments::records::{ProviderMove, ProviderRecords, ProviderSubscription};
 use crate::payments::{PaymentError, PaymentResult};
 
-/// Number of objects per page.
 const PAGE: usize = 100;
-/// Maximum number of pages per list.
 const PAGES: usize = 10_000;
 
 /// Objects of paged lists.
@@ -37,7 +35,6 @@ impl Stripe {
         Ok(ProviderRecords { moves, subscriptions: Some(subscriptions) })
     }
 
-    /// Returns every object of a list.
     pub(super) async fn listed<T: DeserializeOwned + Listed>(&self, path: &str, query: Form) -> PaymentResult<Vec<T>> {
         listed(&self.client, path, query).await
     }
