@@ -159,7 +159,7 @@ impl UserChange {
     }
 
     /// Returns whether the address changes.
-    fn changes_address(&self, user: &User) -> bool {
+    pub fn changes_address(&self, user: &User) -> bool {
         self.email.as_ref().is_some_and(|email| user.has_other_address_than(email))
     }
 

@@ -26,7 +26,7 @@ impl CouponRule {
     }
 
     /// Returns whether the code is valid at this moment.
-    pub(crate) fn is_valid_at(&self, at: i64) -> bool {
+    pub fn is_valid_at(&self, at: i64) -> bool {
         self.starts_at.is_none_or(|from| from <= at) && self.ends_at.is_none_or(|until| at < until)
     }
 }

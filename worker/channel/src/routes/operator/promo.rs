@@ -127,7 +127,7 @@ pub async fn list(state: &AppState, channel_key: &str) -> ApiResult<Vec<ListedPr
     let mut listed = Vec::with_capacity(rules.len());
     for (rule, from) in rules {
         let uses = state.store.promo_code_uses(channel_key, &rule.code).await?;
-        let is_open = rule.is_open(now) && rule.max_uses.is_none_or(|most| uses < most);
+        let is_open = rule.is_valid_at(now) && rule.max_uses.is_none_or(|most| uses < most);
         listed.push(ListedPromoCode { promo: PromoCode::of(rule), from: from.to_owned(), uses, is_open });
     }
     Ok(listed)
