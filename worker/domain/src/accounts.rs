@@ -60,7 +60,7 @@ pub struct User {
 
 impl User {
     /// Returns whether this is a different address. Case and the encoding of the domain are ignored.
-    pub fn has_other_address_than(&self, email: &str) -> bool {
+    pub fn has_different_address(&self, email: &str) -> bool {
         folded_address(&self.email) != folded_address(email)
     }
 }
@@ -126,7 +126,7 @@ impl UserChange {
 
     /// Marks the address as verified on the operator's behalf, for sites that send no mail (`CLIP-5`).
     #[must_use]
-    pub fn vouching_for_address(self) -> Self {
+    pub fn with_verified_address(self) -> Self {
         Self { email_verified: Some(true), ..self }
     }
 
@@ -160,7 +160,7 @@ impl UserChange {
 
     /// Returns whether the address changes.
     pub fn changes_address(&self, user: &User) -> bool {
-        self.email.as_ref().is_some_and(|email| user.has_other_address_than(email))
+        self.email.as_ref().is_some_and(|email| user.has_different_address(email))
     }
 
     /// Returns whether every social login is unlinked.
@@ -172,7 +172,7 @@ impl UserChange {
     #[must_use]
     pub fn apply(self, user: User) -> User {
         let is_verified =
-            user.email_verified && self.email.as_ref().is_none_or(|email| !user.has_other_address_than(email));
+            user.email_verified && self.email.as_ref().is_none_or(|email| !user.has_different_address(email));
         let is_temporary = user.temporary_password && self.password_hash.is_none();
         User {
             email: self.email.unwrap_or(user.email),
@@ -336,7 +336,7 @@ mod tests {
         for address in ["A.B+c@Example.com", "a@[127.0.0.1]", "no address", "a@xn--\u{e4}.de"] {
             assert_eq!(deliverable_address(address), address);
         }
-        let changes_address = |email: &str| ada().has_other_address_than(email);
+        let changes_address = |email: &str| ada().has_different_address(email);
         assert!(!changes_address("ADA@example.COM") && changes_address("ada@b\u{fc}cher.example"));
     }
 

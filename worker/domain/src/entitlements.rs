@@ -34,7 +34,7 @@ pub struct EventTerms<'a> {
 
 /// An active purchase.
 #[derive(Debug, Clone, Copy)]
-pub struct Owned<'a> {
+pub struct ActivePurchase<'a> {
     /// Kind of product.
     pub kind: OrderType,
     /// The product.
@@ -69,13 +69,13 @@ impl Entitlements {
     /// Adds a user's capabilities and purchases. A user who is blocked or must change their password has no more than a
     /// visitor.
     #[must_use]
-    pub fn with<'a>(mut self, user: &User, owned: impl IntoIterator<Item = Owned<'a>>) -> Self {
+    pub fn with<'a>(mut self, user: &User, owned: impl IntoIterator<Item = ActivePurchase<'a>>) -> Self {
         if user.blocked || user.temporary_password {
             return self;
         }
         self.user_id = Some(user.id);
         self.capabilities = user.capabilities.iter().map(|capability| capability.to_lowercase()).collect();
-        for Owned { kind, product, event_categories } in owned {
+        for ActivePurchase { kind, product, event_categories } in owned {
             match (kind, product.participant_id) {
                 (OrderType::Event, _) => drop(self.events.insert(product.id)),
                 (OrderType::Subscription, _) => self.subscribed = true,
@@ -362,8 +362,8 @@ pub(crate) mod tests {
         let product = |id, participant_id| Product { id, name: String::new(), event_category_id: None, participant_id };
         let (event, pass, package, plan) =
             (product(EVENT, None), product(3, Some(TEAM)), product(4, None), product(5, None));
-        let owned = |kind, product| Owned { kind, product, event_categories: &[CATEGORY] };
-        let has = |owned: &[Owned<'_>]| Entitlements::default().with(&user(), owned.iter().copied());
+        let owned = |kind, product| ActivePurchase { kind, product, event_categories: &[CATEGORY] };
+        let has = |owned: &[ActivePurchase<'_>]| Entitlements::default().with(&user(), owned.iter().copied());
         let none = has(&[]);
         assert!(none.owns_nothing() && none.user_id == Some(7) && none.can("watch"));
         assert_eq!(has(&[owned(OrderType::Event, &event)]).events, HashSet::from([EVENT]));
@@ -378,7 +378,7 @@ pub(crate) mod tests {
     fn blocked_users_and_temporary_passwords_have_a_visitors_access() {
         let visitor = Entitlements { country: Some("US".to_owned()), ..Entitlements::default() };
         let plan = Product { id: 5, name: String::new(), event_category_id: None, participant_id: None };
-        let owned = [Owned { kind: OrderType::Subscription, product: &plan, event_categories: &[] }];
+        let owned = [ActivePurchase { kind: OrderType::Subscription, product: &plan, event_categories: &[] }];
         for user in [User { blocked: true, ..user() }, User { temporary_password: true, ..user() }] {
             assert_eq!(visitor.clone().with(&user, owned), visitor);
         }

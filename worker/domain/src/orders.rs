@@ -134,11 +134,11 @@ impl PlacedOrder {
                 return Err(self.refusal(Attempt::Settle));
             }
             Outcome::RenewalNeedsAction { client_secret, retry_at, access_until } => {
-                let waiting = self.wait_for_owner(client_secret, retry_at, access_until);
+                let waiting = self.await_confirmation(client_secret, retry_at, access_until);
                 Transition::recorded(waiting, OrderEvent::ActionNeeded)
             }
             Outcome::PastDue { failure, retry_at, access_until } => {
-                Transition::recorded(self.fall_behind(failure, retry_at, access_until), OrderEvent::RenewalFailed)
+                Transition::recorded(self.mark_past_due(failure, retry_at, access_until), OrderEvent::RenewalFailed)
             }
         })
     }
@@ -229,7 +229,7 @@ impl PlacedOrder {
         if self.status != OrderStatus::Paid || amount > self.refundable || (amount <= 0 && !is_whole) {
             return Err(self.refusal(Attempt::Refund));
         }
-        let refunded = self.give_back(amount);
+        let refunded = self.deduct_refund(amount);
         if !is_whole {
             return Ok(Transition::recorded(refunded, OrderEvent::PartlyRefunded));
         }
@@ -341,22 +341,22 @@ impl PlacedOrder {
         }
     }
 
-    fn fall_behind(self, failure: String, retry_at: i64, access_until: i64) -> Self {
-        let subscription = self.subscription.map(BoughtSubscription::fall_behind);
+    fn mark_past_due(self, failure: String, retry_at: i64, access_until: i64) -> Self {
+        let subscription = self.subscription.map(BoughtSubscription::mark_past_due);
         let (failure, active_until) = (Some(failure), Some(access_until));
         let (client_secret, due_at) = (None, Some(retry_at));
         Self { failure, client_secret, active_until, due_at, attempts: 0, subscription, ..self }
     }
 
     /// Past due without a declined card (`SUB-9`).
-    fn wait_for_owner(self, client_secret: String, retry_at: i64, access_until: i64) -> Self {
-        let subscription = self.subscription.map(BoughtSubscription::wait_for_owner);
+    fn await_confirmation(self, client_secret: String, retry_at: i64, access_until: i64) -> Self {
+        let subscription = self.subscription.map(BoughtSubscription::await_confirmation);
         let (client_secret, active_until) = (Some(client_secret), Some(access_until));
         let due_at = Some(retry_at);
         Self { failure: None, client_secret, active_until, due_at, attempts: 0, subscription, ..self }
     }
 
-    fn give_back(self, amount: i64) -> Self {
+    fn deduct_refund(self, amount: i64) -> Self {
         Self { refundable: self.refundable - amount, refunded_minor: self.refunded_minor + amount, ..self }
     }
 

@@ -73,7 +73,7 @@ pub fn refused(subscription: Option<BoughtSubscription>, failure: String, at: i6
 
 /// Returns the outcome of a renewal that the bank asks to confirm: past due until confirmed (`SUB-9`). The provider is
 /// polled at `retry_at`.
-pub fn question(subscription: BoughtSubscription, client_secret: String, retry_at: i64) -> Outcome {
+pub fn renewal_confirmation(subscription: BoughtSubscription, client_secret: String, retry_at: i64) -> Outcome {
     let access_until = subscription.current_period_end + GRACE_DAYS * DAY_MS;
     Outcome::RenewalNeedsAction { client_secret, retry_at, access_until }
 }
@@ -170,7 +170,9 @@ mod tests {
             (confirmation_deadline(late, AT), confirmation_deadline(late, AT + 9 * DAY_MS)),
             (AT + 7 * DAY_MS, AT + 10 * DAY_MS)
         );
-        let Outcome::RenewalNeedsAction { retry_at, access_until, .. } = question(late, "s".to_owned(), AT + 5) else {
+        let Outcome::RenewalNeedsAction { retry_at, access_until, .. } =
+            renewal_confirmation(late, "s".to_owned(), AT + 5)
+        else {
             panic!("the bank asks")
         };
         assert_eq!((retry_at, access_until), (AT + 5, AT + GRACE_DAYS * DAY_MS));

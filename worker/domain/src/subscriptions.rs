@@ -124,12 +124,12 @@ impl BoughtSubscription {
     }
 
     /// Records a declined renewal that will be retried.
-    pub(crate) fn fall_behind(self) -> Self {
+    pub(crate) fn mark_past_due(self) -> Self {
         Self { lifecycle: Lifecycle::PastDue, failed_attempts: self.failed_attempts + 1, ..self }
     }
 
     /// Records a renewal that waits for the cardholder's confirmation.
-    pub(crate) fn wait_for_owner(self) -> Self {
+    pub(crate) fn await_confirmation(self) -> Self {
         Self { lifecycle: Lifecycle::PastDue, ..self }
     }
 

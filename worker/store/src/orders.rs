@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
-use touchline_domain::entitlements::Owned;
+use touchline_domain::entitlements::ActivePurchase;
 use touchline_domain::orders::Outcome;
 use touchline_domain::payments;
 use touchline_domain::subscriptions::{BoughtSubscription, NewSubscription};
@@ -126,8 +126,8 @@ pub struct OrderRecord {
 
 impl OrderRecord {
     /// The access that the order gives its owner.
-    pub fn as_owned(&self) -> Owned<'_> {
-        Owned { kind: self.order.kind, product: &self.order.product, event_categories: &self.event_categories }
+    pub fn as_owned(&self) -> ActivePurchase<'_> {
+        ActivePurchase { kind: self.order.kind, product: &self.order.product, event_categories: &self.event_categories }
     }
 
     /// Whether the operator granted the order. It has no card.

@@ -191,7 +191,7 @@ struct Account<'a> {
 
 impl Account<'_> {
     fn is_of(&self, user: &User) -> bool {
-        user.channel_key == self.channel_key && !user.has_other_address_than(self.email)
+        user.channel_key == self.channel_key && !user.has_different_address(self.email)
     }
 }
 

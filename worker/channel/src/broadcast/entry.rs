@@ -65,11 +65,11 @@ impl Entry {
 
     /// Returns whether this is the segment's file, unchanged. A file with byte ranges may have grown.
     pub(super) fn is_whole(&self, file: &Path) -> bool {
-        Stamp::of(file).is_some_and(|(now, _)| self.is_of(now))
+        Stamp::of(file).is_some_and(|(now, _)| self.has_stamp(now))
     }
 
     /// Returns whether the stamp belongs to the segment's file.
-    pub(super) fn is_of(&self, now: Stamp) -> bool {
+    pub(super) fn has_stamp(&self, now: Stamp) -> bool {
         now == self.stamp || self.range.is_some() && now.len() >= self.stamp.len()
     }
 

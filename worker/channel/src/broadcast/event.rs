@@ -48,9 +48,11 @@ impl Broadcast {
     /// Resumes from the stored state of `base` within `root`.
     pub(super) fn open(root: &Path, base: String) -> Self {
         let folder = root.join(&base);
-        let noted = notes::noted(&folder);
-        let renditions: Vec<_> =
-            noted.into_iter().map(|(path, last, entries)| Rendition::restored(&path, last, entries, &folder)).collect();
+        let stored_renditions = notes::stored_renditions(&folder);
+        let renditions: Vec<_> = stored_renditions
+            .into_iter()
+            .map(|(path, last, entries)| Rendition::restored(&path, last, entries, &folder))
+            .collect();
         let shifts = renditions.first().map(Rendition::shift).into_iter().collect();
         let master = std::fs::read(folder.join(MASTER)).ok().map(Bytes::from);
         let state = State { master, renditions, shifts, ..State::default() };

@@ -44,7 +44,7 @@ pub(super) fn is_linked(name: &Path, file: &fs::Metadata) -> bool {
 }
 
 /// Replaces a hard link by a copy with the same modification time.
-pub(super) fn copied(path: &Path) -> io::Result<()> {
+pub(super) fn detach(path: &Path) -> io::Result<()> {
     let meta = fs::symlink_metadata(path)?;
     if meta.nlink() < 2 {
         return Ok(());
@@ -56,7 +56,7 @@ pub(super) fn copied(path: &Path) -> io::Result<()> {
 }
 
 /// Writes a file atomically.
-pub(super) fn put(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(super) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }

@@ -43,7 +43,7 @@ fn line_for(text: &str, entry: &str, renditions: &[Rendition]) -> Option<String>
     }
     let (_, attributes, uri) = smallest?;
     let path = resolve(entry, uri)?;
-    let bits = renditions.iter().find(|rendition| rendition.path == path).map_or(0, bits_a_second);
+    let bits = renditions.iter().find(|rendition| rendition.path == path).map_or(0, bits_per_second);
     let size = attribute(attributes, "RESOLUTION").map_or_else(String::new, |size| format!(",RESOLUTION={size}"));
     let codecs_named = attribute(attributes, "CODECS").into_iter().flat_map(|all| all.split(',').map(str::trim));
     let codec = codecs_named.into_iter().find(|codec| VIDEO_CODECS.iter().any(|name| codec.starts_with(name)));
@@ -58,7 +58,7 @@ fn has_frames(renditions: &[Rendition], path: &str) -> bool {
 }
 
 /// Returns the peak bit rate of the I-frames.
-fn bits_a_second(rendition: &Rendition) -> u64 {
+fn bits_per_second(rendition: &Rendition) -> u64 {
     let bits = |(bytes, length_ms): (u64, u64)| (bytes * 8000).div_ceil(length_ms.max(1));
     let sizes = rendition.entries.iter().filter_map(|entry| Some((entry.picture_bytes?, entry.length_ms)));
     sizes.map(bits).max().unwrap_or(0)

@@ -23,7 +23,7 @@ enum Note {
 const NOTES: &str = "segments.jsonl";
 
 /// Appends the segments that were added to a rendition.
-pub(super) fn note(folder: &Path, index: usize, path: &str, last: &Listing, added: &[Entry]) -> io::Result<()> {
+pub(super) fn append(folder: &Path, index: usize, path: &str, last: &Listing, added: &[Entry]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     let mut lines = Vec::new();
     let header = Note::Header {
@@ -41,15 +41,15 @@ pub(super) fn note(folder: &Path, index: usize, path: &str, last: &Listing, adde
 }
 
 /// A rendition's path, its last playlist without segments, and its segments.
-pub(super) type Noted = (String, Listing, Vec<Entry>);
+pub(super) type StoredRendition = (String, Listing, Vec<Entry>);
 
 /// Reads a broadcast's renditions, in order. Incomplete lines are skipped.
-pub(super) fn noted(folder: &Path) -> Vec<Noted> {
+pub(super) fn stored_renditions(folder: &Path) -> Vec<StoredRendition> {
     let read = |index: usize| fs::read_to_string(folder.join(format!("{index}.{NOTES}"))).ok();
-    (0..).map_while(read).filter_map(|text| noted_in(&text)).collect()
+    (0..).map_while(read).filter_map(|text| parse(&text)).collect()
 }
 
-fn noted_in(text: &str) -> Option<Noted> {
+fn parse(text: &str) -> Option<StoredRendition> {
     let (mut named, mut last, mut entries) = (None, Listing::default(), Vec::<Entry>::new());
     for note in text.lines().filter_map(|line| serde_json::from_str::<Note>(line).ok()) {
         match note {

@@ -169,7 +169,7 @@ impl Rendition {
         let same = listed.get(index).filter(|segment| segment.uri == last.uri && segment.range == last.range)?;
         let stamp = from.stamp(&resolve(&self.path, &same.uri)?);
         // The encoder may have removed the file in the meantime.
-        stamp.is_none_or(|(stamp, _)| last.is_of(stamp)).then_some(index + 1)
+        stamp.is_none_or(|(stamp, _)| last.has_stamp(stamp)).then_some(index + 1)
     }
 
     /// Returns the stamp of a segment's file, if it belongs to this event.
@@ -196,7 +196,7 @@ impl Rendition {
         for index in 0..self.entries.len() {
             let entry = &self.entries[index];
             let file = folder.join(self.beside(&entry.file));
-            if entry.file.is_empty() || (entry.is_whole(&file) && files::copied(&file).is_ok()) {
+            if entry.file.is_empty() || (entry.is_whole(&file) && files::detach(&file).is_ok()) {
                 continue;
             }
             lost += 1;

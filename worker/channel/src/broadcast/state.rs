@@ -68,7 +68,8 @@ impl State {
             is_new = true;
             if hls::is_master(&text) {
                 let named = playlists_in(entry, &text)?;
-                files::put(&context.to.join(MASTER), text.as_bytes()).map_err(|error| error.to_string())?;
+                files::write_atomically(&context.to.join(MASTER), text.as_bytes())
+                    .map_err(|error| error.to_string())?;
                 self.master = Some(text.into());
                 for path in named {
                     self.rendition(path);
@@ -89,8 +90,8 @@ impl State {
                 is_new = true;
                 if !added.is_empty() {
                     self.newest_ms = now_ms;
-                    let noted = notes::note(context.to, index, &path, &rendition.last, &added);
-                    noted.map_err(|error| format!("{path}: its segments cannot be recorded: {error}"))?;
+                    let written = notes::append(context.to, index, &path, &rendition.last, &added);
+                    written.map_err(|error| format!("{path}: its segments cannot be recorded: {error}"))?;
                 }
                 if let Some(fault) = rendition.fault.take() {
                     return Err(fault);

@@ -139,8 +139,8 @@ async fn moves(
     }
     let by_id: HashMap<&str, &ProviderMove> = moves.iter().map(|it| (it.id.as_str(), it)).collect();
     let mut found = Vec::new();
-    let is_judged = |at: i64| at >= since && at < until;
-    for one in moves.iter().filter(|it| is_judged(it.at)) {
+    let is_in_range = |at: i64| at >= since && at < until;
+    for one in moves.iter().filter(|it| is_in_range(it.at)) {
         if let Some(row) = rows.get(one.id.as_str()) {
             if row.amount != one.amount {
                 let detail = format!("{}, but the books record {}", described(one), row.amount);
@@ -174,7 +174,7 @@ async fn moves(
         let detail = format!("{}{whose}, but the books have no such {}", described(one), noun_of(one));
         found.push(Finding { rule: rule_of(one), order_id, customer, detail });
     }
-    for row in charges.iter().filter(|row| is_judged(row.at) && billing.payments.recognises_id(&row.provider_id)) {
+    for row in charges.iter().filter(|row| is_in_range(row.at) && billing.payments.recognises_id(&row.provider_id)) {
         if !by_id.contains_key(row.provider_id.as_str()) {
             let detail = format!(
                 "charge {} records {} as {}, but the provider has no such {}",
@@ -235,7 +235,7 @@ async fn running(
             continue;
         };
         let renews = record.subscription.is_some_and(|bought| bought.lifecycle != Lifecycle::Cancelling);
-        if renews != one.renews && is_calm(billing, record, until).await? {
+        if renews != one.renews && has_settled(billing, record, until).await? {
             let books = if renews { "renews" } else { "ends with its period" };
             report(Some(record.order.id), format!("{} {status} at the provider, but the books say it {books}", one.id));
         }
@@ -243,7 +243,7 @@ async fn running(
     // A cancelled subscription that is still in use need not run at the provider.
     let renews = |record: &OrderRecord| record.subscription.is_some_and(|it| it.lifecycle != Lifecycle::Cancelling);
     for (id, record) in by_ref.into_iter().filter(|(_, record)| renews(record)) {
-        if !seen.contains(id) && billing.payments.recognises_id(id) && is_calm(billing, record, until).await? {
+        if !seen.contains(id) && billing.payments.recognises_id(id) && has_settled(billing, record, until).await? {
             report(Some(record.order.id), format!("{id} is active in the books, but not at the provider"));
         }
     }

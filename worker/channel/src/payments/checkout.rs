@@ -33,7 +33,7 @@ pub(crate) async fn buy(
         return Err(Refusal::GeoBlocked.into());
     }
     let code = buy.promo_code.as_deref();
-    let promo = promo::of_operator(&*billing.store, channel, code).await?;
+    let promo = promo::operator_rule(&*billing.store, channel, code).await?;
     let now = billing.clock.now_ms();
     let quoted = guesser.guarded(code, || quote(channel, &offer, code, promo.as_ref(), now)).await?;
     let contents = match buy.kind {

@@ -7,7 +7,7 @@ use touchline_store::{Store, StoreResult};
 use crate::catalogue::ChannelSnapshot;
 
 /// Returns the operator's rule for the entered code.
-pub(crate) async fn of_operator(
+pub(crate) async fn operator_rule(
     store: &dyn Store,
     channel: &ChannelSnapshot,
     entered: Option<&str>,

@@ -96,7 +96,7 @@ impl Sandbox {
 
     /// Charges the payment to the order's current card. If a renewal's pending charge is to another card, that charge
     /// is withdrawn unless it was confirmed in the meantime.
-    async fn charge_by_present_card(
+    async fn charge_current_card(
         &self,
         due: &DueOrder,
         amount: i64,
@@ -223,7 +223,7 @@ impl PaymentProvider for Sandbox {
         }
         let cards = self.store.sandbox_cards(record.user_id).await.map_err(unanswered)?;
         let card = cards.into_iter().find(|card| card.id == record.payment_method_id);
-        let mut stored = self.charge_by_present_card(due, amount, card.as_ref()).await?;
+        let mut stored = self.charge_current_card(due, amount, card.as_ref()).await?;
         let current = record.order.next_action.as_ref().map(|next| &next.client_secret);
         // The confirmation deadline has passed.
         let is_expired = stored.status == SandboxChargeStatus::RequiresAction && current == Some(&stored.client_secret);
@@ -255,7 +255,9 @@ impl PaymentProvider for Sandbox {
             SandboxChargeStatus::RequiresAction => {
                 let client_secret = stored.client_secret.clone();
                 match record.subscription.filter(|_| renewal > 0) {
-                    Some(bought) => rules::question(bought, client_secret, rules::confirmation_deadline(bought, at)),
+                    Some(bought) => {
+                        rules::renewal_confirmation(bought, client_secret, rules::confirmation_deadline(bought, at))
+                    }
                     None => Outcome::NeedsAction { client_secret, give_up_at: at + CONFIRM_TIMEOUT_MS },
                 }
                 .into()

@@ -26,12 +26,12 @@ pub(crate) fn transactions(orders: &[OrderRecord], charges: &[ChargeRecord]) -> 
     let mut lines: Vec<(i64, Transaction)> = Vec::with_capacity(charges.len() + orders.len());
     for charge in charges {
         if let Some(order) = orders.iter().find(|record| record.order.id == charge.order_id) {
-            lines.push((charge.at, of_charge(&order.order, charge, charges)));
+            lines.push((charge.at, charge_transaction(&order.order, charge, charges)));
         }
     }
     for record in orders {
         let is_charged = charges.iter().any(|charge| charge.order_id == record.order.id && charge.renewal == 0);
-        if let Some(line) = of_order(record).filter(|_| !is_charged) {
+        if let Some(line) = order_transaction(record).filter(|_| !is_charged) {
             lines.push((record.created_at, line));
         }
     }
@@ -39,7 +39,7 @@ pub(crate) fn transactions(orders: &[OrderRecord], charges: &[ChargeRecord]) -> 
     lines.into_iter().map(|(_, line)| line).collect()
 }
 
-fn of_charge(order: &Order, charge: &ChargeRecord, charges: &[ChargeRecord]) -> Transaction {
+fn charge_transaction(order: &Order, charge: &ChargeRecord, charges: &[ChargeRecord]) -> Transaction {
     let (kind, sign) = match charge.kind {
         ChargeKind::Purchase => (TransactionKind::Purchase, 1),
         ChargeKind::Renewal => (TransactionKind::Renewal, 1),
@@ -76,7 +76,7 @@ fn of_charge(order: &Order, charge: &ChargeRecord, charges: &[ChargeRecord]) -> 
 }
 
 /// Returns the transaction of an order without a charge: a trial, a grant, or a declined first payment.
-fn of_order(record: &OrderRecord) -> Option<Transaction> {
+fn order_transaction(record: &OrderRecord) -> Option<Transaction> {
     let order = &record.order;
     let is_trial = record.subscription.is_some_and(|subscription| subscription.trial_days > 0);
     let (kind, status, amount) = match order.status {

@@ -58,7 +58,7 @@ pub(crate) async fn apply_coupon(
     let code = Some(query.promo_code.as_str());
     let address = caller.client.subject();
     let guesser = Guesser { limits: &state.limits, clock: &*state.clock, user_id: user.id, address: &address };
-    let promo = promo::of_operator(state.store(), channel, code).await?;
+    let promo = promo::operator_rule(state.store(), channel, code).await?;
     let quote = guesser.guarded(code, || quote(channel, &offer, code, promo.as_ref(), state.clock.now_ms())).await?;
     if promo::is_used_up(state.store(), channel, quote.promo_code.as_deref(), quote.promo_limit).await? {
         return Err(Refusal::from(WrongPromoCode).into());

@@ -63,7 +63,7 @@ pub(crate) async fn update_profile(
         None => None,
     };
     let trimmed = |text: &Option<String>| text.as_deref().map(|text| text.trim().to_owned());
-    let changed_email = new_email.filter(|email| user.has_other_address_than(email));
+    let changed_email = new_email.filter(|email| user.has_different_address(email));
     if let Some(email) = changed_email
         && state.store.user_by_email(caller.channel_key(), email).await?.is_some()
     {

@@ -66,8 +66,11 @@ impl Stripe {
         if let Some((bought, secret)) = question {
             let is_current = record.order.next_action.as_ref().is_some_and(|next| next.client_secret == secret);
             let retry_at = now + POLL_MS;
-            let outcome =
-                if is_current { Outcome::Unanswered { retry_at } } else { rules::question(bought, secret, retry_at) };
+            let outcome = if is_current {
+                Outcome::Unanswered { retry_at }
+            } else {
+                rules::renewal_confirmation(bought, secret, retry_at)
+            };
             return Ok(outcome.into());
         }
         let refused = self.refused_attempt(record, invoice, intent.as_ref(), failure()).await?;

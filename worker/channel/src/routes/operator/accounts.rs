@@ -50,7 +50,7 @@ pub async fn set(state: &AppState, user_id: i64, setting: Setting) -> ApiResult<
         None => None,
     };
     let change = UserChange::setting(setting.capabilities, hash, state.clock.now_ms());
-    let change = if setting.verified { change.vouching_for_address() } else { change };
+    let change = if setting.verified { change.with_verified_address() } else { change };
     state
         .store
         .change_user(user_id, change, &[])
