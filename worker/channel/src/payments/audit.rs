@@ -251,6 +251,6 @@ async fn running(
 }
 
 /// Returns whether the order has not changed recently.
-async fn is_calm(billing: &Billing, record: &OrderRecord, until: i64) -> StoreResult<bool> {
+async fn has_settled(billing: &Billing, record: &OrderRecord, until: i64) -> StoreResult<bool> {
     Ok(billing.store.last_event_at(record.order.id).await?.is_none_or(|at| at < until))
 }

@@ -182,7 +182,7 @@ impl Users for SqlStore {
         {
             return Ok(Some(RegisterResult::EmailTaken));
         }
-        let is_email_changed = change.moves(&user);
+        let is_email_changed = change.changes_address(&user);
         if is_email_changed && user.trial_period_used {
             trials::record_use(&mut write, &self.0.address_secret, &user, change.at).await?;
         }

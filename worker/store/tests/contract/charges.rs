@@ -1,7 +1,7 @@
 use touchline_protocol::purchases::{ActivityStatus, ChargeKind, ChargeStatus, OrderStatus, OrderType};
 use touchline_store::{
-    BillingPeriod, ChargeRecord, NewCharge, NewOrder, NewSavedCard, NewSubscription, Outcome, RefundRequest, Reversal, Settlement,
-    Store,
+    BillingPeriod, ChargeRecord, NewCharge, NewOrder, NewSavedCard, NewSubscription, Outcome, RefundRequest, Reversal,
+    Settlement, Store,
 };
 
 use crate::orders::{new_order, placed};
@@ -197,7 +197,8 @@ pub(crate) async fn a_reversal_by_the_provider_is_recorded_once(backend: impl Ba
 
 /// A subscription of 950 including a fee of 50, renewed for 1050 including a fee of 60.
 async fn renewed_subscription(store: &dyn Store, user_id: i64) -> i64 {
-    let subscription = NewSubscription { period: BillingPeriod::Monthly, trial_days: 0, renewal_price: 1050, renewal_fee: 60 };
+    let subscription =
+        NewSubscription { period: BillingPeriod::Monthly, trial_days: 0, renewal_price: 1050, renewal_fee: 60 };
     let new = NewOrder { kind: OrderType::Subscription, subscription: Some(subscription), ..new_order(user_id, 1) };
     let order = placed(store, new).await.id;
     for (renewal, charge) in [(0, charged("first", 950)), (1, charged("second", 1050))] {

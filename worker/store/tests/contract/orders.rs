@@ -1,7 +1,7 @@
 use touchline_protocol::purchases::{ActivityStatus, Order, OrderStatus, OrderType};
 use touchline_store::{
-    BillingPeriod, CreateOrderResult, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, Outcome, RecordedOrderEvent, Scope,
-    Store,
+    BillingPeriod, CreateOrderResult, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, Outcome,
+    RecordedOrderEvent, Scope, Store,
 };
 
 use crate::{AT, Backend, register};
