@@ -15,7 +15,7 @@
 //! | [`erasure`] | erasing people; [`person_eraser`] is the interface for other components |
 //! | [`mail`] | mail to viewers |
 //! | [`reports`] | problem reports from viewers |
-//! | [`messages`] | all messages for viewers |
+//! | `messages` | all messages for viewers |
 //! | [`source`] | file sources of channel folders |
 //! | [`http`] | shared parts of every call: errors, bodies, the caller, and [`AppState`](http::AppState) |
 //! | [`routes`] | API calls, one file per noun of their paths; the operator's commands; the media |

@@ -200,7 +200,9 @@ async fn attempt(cutter: &Cutter, record: ClipRecord) -> Attempt {
     let (source, folder) = match feed {
         Feed::Files(_) => (cutter.channels.source().clone(), format!("{}/media/{}", record.channel_key, stream.base)),
         Feed::Pull(_) => return Attempt::Impossible("its recording is external"),
-        Feed::Ingest(ingest) => (cutter.broadcasts.recorded_files().clone(), cutter.broadcasts.of(ingest).base().to_owned()),
+        Feed::Ingest(ingest) => {
+            (cutter.broadcasts.recorded_files().clone(), cutter.broadcasts.of(ingest).base().to_owned())
+        }
     };
     let write = move |cut: &Cut| {
         clip_storage.put(&record.channel_key, &record.clip.uuid, cut, |file| source.read(&format!("{folder}{file}")))

@@ -13,7 +13,7 @@ pub(crate) mod query;
 pub(crate) mod state;
 pub(crate) mod validation;
 
-pub use crate::messages;
+pub(crate) use crate::messages;
 pub(crate) use body::{Body, Keyed, WithKey};
 pub use caller::Caller;
 pub use client::Client;

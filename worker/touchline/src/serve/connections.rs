@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ipv6_household_is_one_network() {
+    fn a_household_is_one_network() {
         let network = |address: &str| network_of(address.parse().unwrap());
         assert_eq!(network("2001:db8:1:2::1"), network("2001:db8:1:2:ffff::9"));
         assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:1:3::1"));
