@@ -1,6 +1,6 @@
 import { matchPath, routes } from "../navigation";
 
-export interface ContainerGateParts {
+export interface ContainerGateDeps {
   /** Loads the container. Its scripts can read the whole page from then on. */
   open(container: string): void;
   /** Reloads the page without the container. */
@@ -23,7 +23,7 @@ function isPrivate(pathname: string): boolean {
 }
 
 /** A loaded script can't be unloaded: a private page that is reached with it is reloaded. */
-export function createContainerGate({ open, reload, hadSecrets }: ContainerGateParts): ContainerGate {
+export function createContainerGate({ open, reload, hadSecrets }: ContainerGateDeps): ContainerGate {
   // Scripts can read the initial address for the lifetime of the page; the address of a shared clip grants access to
   // it.
   let isClosed = hadSecrets;

@@ -6,7 +6,7 @@ import { rest } from "../i18n/en/rest";
 
 const SRC = resolve(import.meta.dirname, "..");
 /** Modules that render before any screen and the remaining texts are fetched. */
-const SHOWN_FIRST = [
+const INITIAL_MODULES = [
   "app/main.tsx",
   "app/report/ReportDialog.tsx",
   "simulate/Simulate.tsx",
@@ -30,7 +30,7 @@ function reach(file: string, reached = new Set<string>()): Set<string> {
 }
 
 describe("the texts of the first page", () => {
-  const files = [...new Set(SHOWN_FIRST.flatMap((path) => [...reach(resolve(SRC, path))]))];
+  const files = [...new Set(INITIAL_MODULES.flatMap((path) => [...reach(resolve(SRC, path))]))];
   const said = files.flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(/\bt\(\s*["'`](\w+)\./g)].map(([, section = ""]) => ({
       file: relative(SRC, file),

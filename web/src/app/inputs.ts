@@ -6,7 +6,7 @@ import { connectionInputs } from "../slices/connection";
 import { outboxInputs } from "../slices/outbox";
 import { playerActions } from "../slices/player";
 
-export interface InputParts {
+export interface InputDeps {
   /** Whether analytics may leave this page. */
   sendsAnalytics: boolean;
   input(origin: InputOrigin, action: UnknownAction): void;
@@ -47,7 +47,7 @@ export function describeDevice(sendsAnalytics: boolean): AnalyticsDevice {
 }
 
 /** Forwards network and page lifecycle events from the browser to the store. */
-export function listenToBrowser(parts: InputParts): void {
+export function listenToBrowser(parts: InputDeps): void {
   const { sendsAnalytics, input, collect, keyLost, write, sendRecorded, leave, comeBack, visibilityChanged, report } =
     parts;
   input("ui", analyticsActions.deviceKnown(describeDevice(sendsAnalytics)));

@@ -2,7 +2,7 @@ import { createRoot } from "react-dom/client";
 import type { NavigateFunction } from "react-router";
 import { watchStyles } from "../screens/lazyWithRetry";
 import { Crash } from "../screens/Root";
-import { isReplayFrame } from "../simulate/place";
+import { isReplayFrame } from "../simulate/paths";
 import { takeArrival } from "./arrival";
 import { linkPressed } from "./earlyPages";
 import { watchInstall } from "./installOffer";
@@ -28,7 +28,7 @@ interface FirstScreen {
  * The first screen stays until the app has rendered its start-up content, so that nothing shifts. The app replaces it
  * before the next paint (FAST-1).
  */
-function replaceFirstScreen(place: HTMLElement): FirstScreen {
+function replaceFirstScreen(container: HTMLElement): FirstScreen {
   const first = document.getElementById("first");
   if (!first) return { started: () => undefined, navigable: () => undefined };
   const title = first.querySelector("h1")?.textContent;
@@ -42,14 +42,14 @@ function replaceFirstScreen(place: HTMLElement): FirstScreen {
     clearTimeout(late);
   };
   const look = (): void => {
-    const shown = place.querySelector("h1, .empty");
-    if (!hasStarted || !shown || place.querySelector(".loader")) return;
-    if (hasNavigated || (shown.textContent === title && (!lists || place.querySelector(LISTED)))) end();
+    const heading = container.querySelector("h1, .empty");
+    if (!hasStarted || !heading || container.querySelector(".loader")) return;
+    if (hasNavigated || (heading.textContent === title && (!lists || container.querySelector(LISTED)))) end();
     // The app shows something else: an error, a personal page, or a list that is slow to load.
     else late ??= setTimeout(end, OTHER_PAGE_AFTER_MS);
   };
   const watch = new MutationObserver(look);
-  watch.observe(place, { childList: true, subtree: true, characterData: true });
+  watch.observe(container, { childList: true, subtree: true, characterData: true });
   let navigate: NavigateFunction | null = null;
   first.addEventListener("click", (event) => {
     const address = navigate && linkPressed(event, window.location.origin);
@@ -73,14 +73,14 @@ function replaceFirstScreen(place: HTMLElement): FirstScreen {
 watchStyles(document);
 // The browser may fire the event before anything is rendered.
 const install = watchInstall(window);
-const place = document.getElementById("root");
-if (!place) throw new Error("the shell has no place for the site");
+const container = document.getElementById("root");
+if (!container) throw new Error("the shell has no root element");
 if (isReplayFrame(window)) {
   // The replay frame shows recorded states and opens no session.
   import("../simulate/frame").then(({ showReplayFrame }) => showReplayFrame()).catch(report);
 } else {
-  const root = createRoot(place);
-  const { started, navigable } = replaceFirstScreen(place);
+  const root = createRoot(container);
+  const { started, navigable } = replaceFirstScreen(container);
   startSite({
     root,
     arrival: takeArrival(window),

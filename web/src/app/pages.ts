@@ -7,7 +7,7 @@ import { isSecret } from "./arrival";
 /** The longest recorded value: an address can have any length. */
 const LONGEST = 256;
 
-interface Place {
+interface PagePath {
   readonly pathname: string;
   readonly search: string;
 }
@@ -18,7 +18,7 @@ function queryOf(search: string): PageVisit["query"] {
 }
 
 /** A page change as the store records it; null for an unknown path, which the guard redirects to /404. */
-export function pageOpened({ pathname, search }: Place, pages: readonly PageAddress[]): UnknownAction | null {
+export function pageOpened({ pathname, search }: PagePath, pages: readonly PageAddress[]): UnknownAction | null {
   const match = matchPath(pathname, pages);
   if (match === null) return null;
   const query = queryOf(search);
@@ -27,7 +27,7 @@ export function pageOpened({ pathname, search }: Place, pages: readonly PageAddr
 }
 
 /** A location in the browser's history. */
-export type Reached = Place & { readonly key: string };
+export type Reached = PagePath & { readonly key: string };
 
 /** Records each visited location once and reports it. */
 export function pageRecorder(

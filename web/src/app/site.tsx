@@ -37,7 +37,7 @@ import { watchTypedForms } from "./typedForms";
 /** Maximum wait for the first screen before the page is rendered without it, in milliseconds. */
 const AHEAD_MS = 300;
 
-async function sendKept(url: string, body: string): Promise<void> {
+async function sendKeepalive(url: string, body: string): Promise<void> {
   const headers = { "Content-Type": "application/json" };
   const { ok, status } = await window.fetch(url, { method: "POST", body, keepalive: true, headers });
   if (!ok) throw new Error(`what the page left behind was answered with ${status}`);
@@ -65,7 +65,7 @@ function Travels({ onReach, onNavigable }: TravelsProps) {
 
 const ignored = (): void => undefined;
 
-export interface SiteParts {
+export interface SiteDeps {
   readonly root: Root;
   /** The secrets of the opening link. */
   readonly arrival: Arrival | null;
@@ -81,7 +81,7 @@ export interface SiteParts {
 }
 
 /** Opens the session, listens to the browser and renders the site. */
-export async function startSite(parts: SiteParts): Promise<void> {
+export async function startSite(parts: SiteDeps): Promise<void> {
   const { root, arrival, install, started, navigable = ignored, reload, openUrl, report } = parts;
   // Evaluating the site's code was one long task; this starts another.
   await nextTask();
@@ -143,7 +143,7 @@ export async function startSite(parts: SiteParts): Promise<void> {
     visibilityChanged: session.visibilityChanged,
     report,
     sendRecorded() {
-      client.outbox.pageHidden(sendKept);
+      client.outbox.pageHidden(sendKeepalive);
       leaveToServiceWorker();
     },
   });

@@ -27,11 +27,11 @@ function decoded(segment: string): string | null {
 /** Returns the parameters of `path` under `pattern`; null if it doesn't match. A trailing slash is ignored. */
 function paramsOf(pattern: string, path: string): { [name: string]: string } | null {
   const wanted = segments(pattern);
-  const given = segments(path);
-  if (wanted.length !== given.length) return null;
+  const actual = segments(path);
+  if (wanted.length !== actual.length) return null;
   const params: { [name: string]: string } = {};
   for (const [index, want] of wanted.entries()) {
-    const text = decoded(given[index] ?? "");
+    const text = decoded(actual[index] ?? "");
     if (text === null) return null;
     if (want.startsWith(":")) params[want.slice(1)] = text;
     // A channel's page address may contain percent-escapes.

@@ -20,7 +20,7 @@ export function soldBy(named: (key: string) => string | null | undefined): { typ
   return { type: "event", id: idOf(named("event_id")) };
 }
 
-interface Place {
+interface PageLocation {
   readonly name: string;
   readonly params: { readonly [name: string]: string };
   readonly query: { readonly [name: string]: string };
@@ -35,7 +35,7 @@ const PAGES_OF: { readonly [name: string]: NamedProduct["type"] } = {
 };
 
 /** The product of a page; null for any other page. */
-export function productOf({ name, params, query }: Place): NamedProduct | null {
+export function productOf({ name, params, query }: PageLocation): NamedProduct | null {
   const { type, id } = name === "buy" ? soldBy((key) => query[key]) : { type: PAGES_OF[name], id: idOf(params.id) };
   return type === undefined || id === null ? null : { type, id };
 }

@@ -4,7 +4,7 @@ import { Icon } from "../components/basic/Icon";
 import { useNow } from "../components/basic/now";
 import { useTexts } from "../i18n/useTexts";
 import type { Playback } from "./playback";
-import { GIVEN_UP_AFTER } from "./useVideo";
+import { FAILURE_DELAY } from "./useVideo";
 import "./Trouble.css";
 
 /** Shorter waits show no text, in milliseconds. */
@@ -44,7 +44,7 @@ function Words({
   const [mounted] = useState(now);
   const lasted = now - (waiting?.since ?? mounted);
   if (!failed && lasted < SILENT_FOR) return <Ring label={t("player.buffering")} />;
-  const lost = failed || lasted >= GIVEN_UP_AFTER;
+  const lost = failed || lasted >= FAILURE_DELAY;
   return (
     <div className="player__message player__message--words" role={failed ? "alert" : "status"}>
       <Icon name={failed ? "alert" : "offline"} size="large" />

@@ -11,7 +11,7 @@ import { KeyList } from "./KeyList";
 import { isForPlayer, nameOfKey, press as pressKey } from "./keys";
 import type { PlayerEvent } from "./playback";
 import { Settings } from "./Settings";
-import { SpotParts, type SpotRules, skip } from "./SpotParts";
+import { SpotOverlay, type SpotRules, skip } from "./SpotOverlay";
 import { Trouble } from "./Trouble";
 import { isTelevision, moveFocus } from "./television";
 import { type Next, UpNext } from "./UpNext";
@@ -214,7 +214,7 @@ export default function VideoPlayer(props: VideoPlayerProps) {
           else commands.play();
         }}
       />
-      {rules && <SpotParts playback={playback} rules={rules} />}
+      {rules && <SpotOverlay playback={playback} rules={rules} />}
       {title !== undefined && <div className="player__top">{title}</div>}
       {resumed && !live && !spot && playback.time < startAt + RESUMED_FOR && playback.at !== "failed" && (
         <div className="player__resumed">

@@ -20,7 +20,7 @@ it("a plain file that is tried again twice goes on from where it stood at first"
     onFault: none,
     onLoaded: none,
     onJumped: none,
-    onBegunAnew: none,
+    onRestart: none,
     dressed: (playlist) => playlist,
     onQualities: none,
     onQuality: none,

@@ -27,7 +27,7 @@ export interface LiveWindow {
 }
 
 /** A position in a live stream, independent of the timeline. */
-export interface LivePlace {
+export interface LivePosition {
   /** The number of its segment (RFC 8216, 4.3.3.2). */
   readonly segment: number;
   /** Seconds from the segment's start. */
@@ -43,9 +43,9 @@ export interface Attachment {
   /** Null for a recording, and where only the browser knows. */
   live(): LiveWindow | null;
   /** The live position at a time of the timeline; null if unknown. */
-  placeOf(time: number): LivePlace | null;
+  placeOf(time: number): LivePosition | null;
   /** The timeline position of a live position, or the nearest one; null if unknown. */
-  timeOf(place: LivePlace): number | null;
+  timeOf(place: LivePosition): number | null;
   /** Whether no request was made for longer than a running stream pauses. */
   isQuiet(): boolean;
   /** Loads missing parts from the current position; if there is none yet, from `begins`, or else from the live edge. */
@@ -71,7 +71,7 @@ export interface AttachHandlers {
   /**
    * A live stream's encoder restarted, or its playlist moved past everything known: this attachment loads nothing more.
    */
-  onBegunAnew(): void;
+  onRestart(): void;
   onQualities(): void;
   /** The quality changed, by the player or the viewer. */
   onQuality(quality: Quality): void;

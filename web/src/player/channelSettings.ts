@@ -9,7 +9,7 @@ export interface PlayerSettings {
 const FILE = "/storage/settings/player.json";
 /** Timeout in milliseconds. */
 const PATIENCE = 2_000;
-let kept: Promise<PlayerSettings> | null = null;
+let cached: Promise<PlayerSettings> | null = null;
 
 /** Picks the valid fields of a response. */
 export function read(answer: unknown): PlayerSettings {
@@ -23,13 +23,13 @@ export function read(answer: unknown): PlayerSettings {
 
 /** The channel's player settings, fetched once per page. A channel without the file uses the defaults. */
 export function playerSettings(): Promise<PlayerSettings> {
-  kept ??= fetch(FILE, { signal: AbortSignal.timeout(PATIENCE) })
+  cached ??= fetch(FILE, { signal: AbortSignal.timeout(PATIENCE) })
     .then((answer) => (answer.ok ? answer.json() : {}))
     .then(read)
     .catch(() => {
       // A failed request isn't cached: the next stream tries again.
-      kept = null;
+      cached = null;
       return {};
     });
-  return kept;
+  return cached;
 }

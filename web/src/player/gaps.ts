@@ -33,8 +33,10 @@ function isAwaited(controller: GapController): boolean {
  * continues with newer segments.
  */
 export function awaitingGaps(Library: typeof Hls): NonNullable<HlsConfig["gapController"]> {
-  const Own = Library.DefaultConfig.gapController as unknown as new (...of: readonly unknown[]) => GapController;
-  return class extends Own {
+  const GapInternals = Library.DefaultConfig.gapController as unknown as new (
+    ...of: readonly unknown[]
+  ) => GapController;
+  return class extends GapInternals {
     override _trySkipBufferHole(appended: unknown): number {
       return isAwaited(this) ? 0 : super._trySkipBufferHole(appended);
     }

@@ -47,17 +47,17 @@ interface Checks {
   take(taking: () => void): void;
   onBroken(): void;
   readonly lives: Lives;
-  onBegunAnew(): void;
+  onRestart(): void;
   dressed(playlist: string): string;
 }
 
 /** hls.js's loader, which also fails incomplete responses and playlists that don't continue the previous ones. */
 function checkingLoader(
   Library: typeof Hls,
-  { underway, take, onBroken, lives, onBegunAnew, dressed }: Checks,
+  { underway, take, onBroken, lives, onRestart, dressed }: Checks,
 ): HlsConfig["loader"] {
-  const Own = Library.DefaultConfig.loader as new (config: HlsConfig) => Loader<LoaderContext>;
-  return class extends Own {
+  const LoaderInternals = Library.DefaultConfig.loader as new (config: HlsConfig) => Loader<LoaderContext>;
+  return class extends LoaderInternals {
     private end(): void {
       if (underway.requests.delete(this)) underway.endedAt = performance.now();
     }
@@ -92,7 +92,7 @@ function checkingLoader(
             return callbacks.onError({ code, text: "not whole" }, of, details, stats);
           }
           // A truncated playlist also ends early, which isn't a sign of a restart.
-          if (typeof data === "string" && !lives.goesOn(of.type, nameOf(of), data)) return onBegunAnew();
+          if (typeof data === "string" && !lives.goesOn(of.type, nameOf(of), data)) return onRestart();
           const taken = typeof data === "string" ? { ...response, data: dressed(data) } : response;
           take(() => callbacks.onSuccess(taken, stats, of, details));
         },
@@ -114,7 +114,7 @@ function reasonOf(Library: typeof Hls, { type, details, response }: ErrorData): 
  * After a playlist error that hls.js resolves by switching quality, it may load the same quality: its choice weighs
  * outdated errors. It then never requests that playlist again, and a live stream stops there (1.7.4).
  */
-function isLeftUnasked(hls: Hls, { fatal, type, frag, context, level }: ErrorData): boolean {
+function isNeverRetried(hls: Hls, { fatal, type, frag, context, level }: ErrorData): boolean {
   if (fatal || type !== "networkError" || frag) return false;
   return (level ?? context?.level) === hls.loadLevel && (context?.type ?? "level") === "level";
 }
@@ -140,10 +140,10 @@ export function attachHls(
   const distrust = () => {
     distrustedUntil = performance.now() + DISTRUST;
   };
-  const onBegunAnew = () => {
+  const onRestart = () => {
     // Pending requests may now return a different file under the same name.
     hls.stopLoad();
-    handlers.onBegunAnew();
+    handlers.onRestart();
   };
   const underway: Underway = { requests: new Set(), endedAt: performance.now() };
   const hls: Hls = new Library({
@@ -160,7 +160,7 @@ export function attachHls(
       take,
       onBroken: distrust,
       lives: livesOf(() => performance.now()),
-      onBegunAnew,
+      onRestart,
       dressed: handlers.dressed,
     }),
     manifestLoadPolicy: once,
@@ -186,7 +186,7 @@ export function attachHls(
   hls.on(Library.Events.LEVEL_SWITCHED, (_, { level }) => handlers.onQuality(quality(level)));
   hls.on(Library.Events.FRAG_BUFFERED, () => handlers.onLoaded());
   hls.on(Library.Events.ERROR, (_, data) => {
-    const unasked = isLeftUnasked(hls, data);
+    const unasked = isNeverRetried(hls, data);
     if (unasked) hls.stopLoad();
     if (unasked || data.fatal) handlers.onFault(reasonOf(Library, data));
   });

@@ -6,7 +6,7 @@ const CLOSE = 0.3;
 /** Seconds behind the target above which it seeks instead. */
 export const DRIFT = 8;
 /** The increased speed: too small a change to hear. */
-const HURRY = 1.08;
+const CATCH_UP_RATE = 1.08;
 
 /**
  * Decides how to stay at the live edge: `behind` is the distance from the target position and `ahead` the buffer, both
@@ -17,7 +17,7 @@ export function liveMove(behind: number, ahead: number, rate: number): { readonl
   const hurries = rate > 1;
   // Playing faster with a small buffer causes a stall.
   if (ahead < 1) return { rate: 1 };
-  return { rate: behind > (hurries ? CLOSE : SLACK) ? HURRY : 1 };
+  return { rate: behind > (hurries ? CLOSE : SLACK) ? CATCH_UP_RATE : 1 };
 }
 
 /** Seconds buffered without a gap from the current position. */

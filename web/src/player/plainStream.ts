@@ -9,7 +9,7 @@ export function attachFile(
 ): Attachment {
   let url = first;
   /** The position to seek to once loaded. */
-  let stood: number | null = startAt > 0 ? startAt : null;
+  let resumeAt: number | null = startAt > 0 ? startAt : null;
   const fail = () => {
     const { error } = video;
     if (!error) return;
@@ -21,12 +21,12 @@ export function attachFile(
       );
   };
   const goBack = () => {
-    if (stood !== null) video.currentTime = stood;
-    stood = null;
+    if (resumeAt !== null) video.currentTime = resumeAt;
+    resumeAt = null;
     handlers.onLoaded();
   };
   const load = () => {
-    if (stood === null && video.currentTime > 0) stood = video.currentTime;
+    if (resumeAt === null && video.currentTime > 0) resumeAt = video.currentTime;
     video.src = url;
     video.load();
   };
@@ -43,7 +43,7 @@ export function attachFile(
     isQuiet: () => false,
     resume: load,
     mend(time) {
-      stood = time;
+      resumeAt = time;
       load();
     },
     renew(next) {

@@ -93,8 +93,8 @@ function fail(state: Recovery, fault: Fault, around: Surroundings): readonly [Re
     case "answer":
     case "body": {
       // A part that stays missing may be named by a stale playlist: everything is reloaded now and then.
-      const anew = around.dry && "attempt" in state && state.attempt % TRIES_BETWEEN === TRIES_BETWEEN - 1;
-      return [wait(state, "server", anew ? "reload" : "resume", around), null];
+      const reloads = around.dry && "attempt" in state && state.attempt % TRIES_BETWEEN === TRIES_BETWEEN - 1;
+      return [wait(state, "server", reloads ? "reload" : "resume", around), null];
     }
     case "address": {
       if (!around.renewable) return [wait(state, "server", "resume", around), null];

@@ -1,9 +1,9 @@
 import { isRefusal, PortError } from "../ports/error";
 import type { MediaAddress } from "../ports/media";
 import { type AttachHandlers, type Attachment, attach, type LiveWindow } from "./attach";
-import { beginningAt, behindNow, INSIDE, type Stood } from "./beginning";
 import type { Fault } from "./faults";
 import { aheadOf, liveMove } from "./liveSpeed";
+import { beginningAt, behindNow, INSIDE, type LastPosition } from "./liveStart";
 import { CLEAR, type Effect, type Recovery, type RecoveryEvent, recover } from "./recovery";
 
 export interface StreamSource {
@@ -76,18 +76,18 @@ export function openStream(
   let rate = 1;
   let resetting = false;
   /** Position to restore in a reloaded live stream; until then the element is elsewhere. */
-  let stood: Stood | null = null;
+  let resumeAt: LastPosition | null = null;
   /** Position to restore after a reload; until then the element is at 0. */
   let goal: number | null = null;
   /** Last position before a fault: an element whose decoder failed claims to be at its end. */
   let last = Math.max(0, source.startAt);
   let moved = { time: -1, at: now() };
   /** The element has loaded some of this stream. */
-  let begun = false;
+  let hasLoaded = false;
   let opening = 0;
   let isLive = false;
   /** The stream doesn't continue from known segments: the buffer is played first. */
-  let begunAnew = false;
+  let isRestarted = false;
 
   /** Restores the position: a library may restart at 0 after a decoder reset. */
   const settle = (): void => {
@@ -104,7 +104,7 @@ export function openStream(
 
   /** Starts playback again: the element forgets it after each decoder reset and reload. */
   const begin = (): void => {
-    begun = true;
+    hasLoaded = true;
     resetting = false;
     settle();
     video.playbackRate = rate;
@@ -155,8 +155,8 @@ export function openStream(
     }
   };
 
-  const standOf = ({ end, age }: LiveWindow, time: number): Stood => {
-    const place = begunAnew ? null : (attached?.placeOf(time) ?? null);
+  const standOf = ({ end, age }: LiveWindow, time: number): LastPosition => {
+    const place = isRestarted ? null : (attached?.placeOf(time) ?? null);
     return { place, behind: end - time, at: now() - age * 1_000 };
   };
 
@@ -164,7 +164,7 @@ export function openStream(
     const live = attached?.live() ?? null;
     goal ??= last;
     resetting = true;
-    if (live && !following) stood ??= standOf(live, goal);
+    if (live && !following) resumeAt ??= standOf(live, goal);
     isLive ||= live !== null;
     attached?.detach();
     open(isLive ? -1 : goal, true);
@@ -198,8 +198,8 @@ export function openStream(
   /** The position to continue a reloaded live stream; null if unknown yet. */
   const beginning = (): number | null => {
     const live = attached?.live() ?? null;
-    if (stood === null || live === null) return null;
-    const time = (stood.place && attached?.timeOf(stood.place)) ?? live.end - behindNow(stood, now());
+    if (resumeAt === null || live === null) return null;
+    const time = (resumeAt.place && attached?.timeOf(resumeAt.place)) ?? live.end - behindNow(resumeAt, now());
     return Math.max(live.start + INSIDE, Math.min(live.end, time));
   };
 
@@ -208,7 +208,7 @@ export function openStream(
     settle();
     const time = beginning();
     if (time === null) return;
-    stood = null;
+    resumeAt = null;
     // On this timeline, from now on.
     last = time;
     video.currentTime = time;
@@ -216,7 +216,7 @@ export function openStream(
 
   const open = (startAt: number, anew = false): void => {
     opening += 1;
-    begunAnew = false;
+    isRestarted = false;
     const mine = opening;
     attached = null;
     const isMine = () => !closed && mine === opening;
@@ -230,11 +230,11 @@ export function openStream(
       onJumped: () => {
         const live = attached?.live();
         // A viewer behind the edge continues with the oldest available second.
-        if (isMine() && !following && stood === null && live) video.currentTime = live.start + INSIDE;
+        if (isMine() && !following && resumeAt === null && live) video.currentTime = live.start + INSIDE;
       },
-      dressed: (playlist) => (isMine() && stood ? beginningAt(playlist, stood, now()) : playlist),
-      onBegunAnew: () => {
-        if (isMine()) begunAnew = true;
+      dressed: (playlist) => (isMine() && resumeAt ? beginningAt(playlist, resumeAt, now()) : playlist),
+      onRestart: () => {
+        if (isMine()) isRestarted = true;
       },
       onQualities: () => isMine() && handlers.onQualities(),
       onQuality: (quality) => isMine() && handlers.onQuality(quality),
@@ -250,7 +250,7 @@ export function openStream(
 
   const keepLive = (): void => {
     const live = attached?.live();
-    if (!live || video.paused || video.seeking || begunAnew) return;
+    if (!live || video.paused || video.seeking || isRestarted) return;
     if (!following) {
       if (video.currentTime < live.start) video.currentTime = live.start + INSIDE;
       return;
@@ -261,17 +261,17 @@ export function openStream(
     else if (video.playbackRate !== move.rate) video.playbackRate = move.rate;
   };
 
-  const watchStanding = (): void => {
+  const watchStall = (): void => {
     const time = video.currentTime;
     const awaits = recovery.at === "waiting" || recovery.at === "refused";
     if (time !== moved.time || video.paused || video.ended || awaits) {
       moved = { time, at: now() };
       return;
     }
-    const stands = now() - moved.at;
+    const stalledFor = now() - moved.at;
     const has = video.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA;
     if (!has && attached?.isQuiet()) return tell({ kind: "failed", fault: { cause: "unanswered" } });
-    if (stands < (has ? STUCK_AFTER : LOST_AFTER)) return;
+    if (stalledFor < (has ? STUCK_AFTER : LOST_AFTER)) return;
     moved = { time, at: now() };
     tell({ kind: "failed", fault: { cause: "decoder" } });
   };
@@ -279,9 +279,9 @@ export function openStream(
   const tick = setInterval(() => {
     settle();
     if (goal === null && !video.error && video.readyState > HTMLMediaElement.HAVE_NOTHING) last = video.currentTime;
-    if (begunAnew && aheadOf(video) < NEARLY_DRY) reload();
+    if (isRestarted && aheadOf(video) < NEARLY_DRY) reload();
     keepLive();
-    watchStanding();
+    watchStall();
   }, TICK);
   // A seek outside the controls, e.g. by a headset or the browser.
   const noteSeek = (): void => {
@@ -290,7 +290,7 @@ export function openStream(
   };
   // The library also resets a decoder by itself, and restarts at 0 if that fails at once.
   const noteEmptied = (): void => {
-    if (begun) goal ??= last;
+    if (hasLoaded) goal ??= last;
   };
   const tryNow = (): void => tell({ kind: "due" });
   window.addEventListener("online", tryNow);
@@ -316,7 +316,7 @@ export function openStream(
       following = live != null && live.edge - time <= EDGE;
       video.playbackRate = rate;
       if (goal !== null) goal = time;
-      stood = null;
+      resumeAt = null;
       last = time;
       const { ended } = video;
       video.currentTime = live && following ? Math.min(time, live.edge) : time;

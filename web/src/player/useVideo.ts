@@ -25,7 +25,7 @@ export interface VideoCommands {
 }
 
 /** Failing for longer is reported, in milliseconds; the player keeps trying. */
-export const GIVEN_UP_AFTER = 60_000;
+export const FAILURE_DELAY = 60_000;
 
 /** Events after which the displayed state may change. */
 const WATCHED = [
@@ -170,7 +170,7 @@ export function useVideo(
       }
       if (type === "waiting") {
         clearTimeout(givenUp);
-        givenUp = setTimeout(() => say({ kind: "failed", time, status: null }), GIVEN_UP_AFTER);
+        givenUp = setTimeout(() => say({ kind: "failed", time, status: null }), FAILURE_DELAY);
       }
       if (type === "seeked" && firstFrame && !reset) say({ kind: "seeked", time, from: position });
       if (type === "timeupdate" && !video.seeking && !reset) position = time;

@@ -12,7 +12,7 @@ import { Frame } from "./shell/Frame";
 import { Guard } from "./shell/Guard";
 import { Notices } from "./shell/Notices";
 import { useModal } from "./shell/useModal";
-import { useScrollPlace } from "./shell/useScrollPlace";
+import { useScrollPosition } from "./shell/useScrollPosition";
 import { useAppSelector } from "./state";
 import { useAccount } from "./useAccount";
 import "./Root.css";
@@ -48,7 +48,7 @@ function Page({ framed }: { readonly framed: boolean }) {
 }
 
 function Layers() {
-  useScrollPlace();
+  useScrollPosition();
   const { key } = useLocation();
   const { subscribe, question } = useAccount();
   const isAsked = useSyncExternalStore(subscribe, question) !== null;

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import type { Line } from "../eventlog/envelope";
-import { FRAME_ADDRESS, FRAME_READY, type ShowMessage } from "./place";
+import { FRAME_ADDRESS, FRAME_READY, type ShowMessage } from "./paths";
 import { lineNumber, type Recording, stateAt } from "./recording";
 
 interface ScreenPaneProps {

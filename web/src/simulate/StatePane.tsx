@@ -1,6 +1,6 @@
 import { useState } from "react";
 import type { RootState } from "../slices";
-import { changesBetween, countChanges, type ShownLine, type ShownSlice } from "./changes";
+import { changesBetween, countChanges, type DisplayLine, type DisplaySlice } from "./changes";
 import { lineNumber } from "./recording";
 
 interface StatePaneProps {
@@ -16,7 +16,7 @@ const SIGNS = { "+": "+", "-": "−", "": "" } as const;
 const SAID = { "+": "is now ", "-": "was ", "": "" } as const;
 const CLASSES = { "+": " replay__line--added", "-": " replay__line--removed", "": "" } as const;
 
-function FieldLine({ line: { mark, depth, name, text } }: { readonly line: ShownLine }) {
+function FieldLine({ line: { mark, depth, name, text } }: { readonly line: DisplayLine }) {
   return (
     <li className={`replay__line${CLASSES[mark]}`}>
       <span className="replay__sign" aria-hidden="true">
@@ -33,7 +33,7 @@ function FieldLine({ line: { mark, depth, name, text } }: { readonly line: Shown
   );
 }
 
-function Slice({ slice, value }: { readonly slice: ShownSlice; readonly value: unknown }) {
+function Slice({ slice, value }: { readonly slice: DisplaySlice; readonly value: unknown }) {
   const [isOpen, setOpen] = useState(false);
   const { name, isChanged, summary, lines } = slice;
   const whole = isOpen ? JSON.stringify(value, null, 2) : "";

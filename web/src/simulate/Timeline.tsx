@@ -27,7 +27,7 @@ const PAGE = 10;
 const percent = (part: number): string => `${(100 * part).toFixed(3)}%`;
 
 /** Positions an element in time. Its style is set through the CSSOM, since the policy forbids inline styles. */
-function usePlace<E extends HTMLElement>(left: number, width?: number) {
+function useTimePosition<E extends HTMLElement>(left: number, width?: number) {
   const element = useRef<E>(null);
   useLayoutEffect(() => {
     const style = element.current?.style;
@@ -39,11 +39,11 @@ function usePlace<E extends HTMLElement>(left: number, width?: number) {
 }
 
 function Tick({ at, axis }: { readonly at: number; readonly axis: Axis }) {
-  return <span ref={usePlace<HTMLSpanElement>(at / axis.length)}>{clockText(at, false)}</span>;
+  return <span ref={useTimePosition<HTMLSpanElement>(at / axis.length)}>{clockText(at, false)}</span>;
 }
 
 function Mark({ arrival, axis, isDim }: { readonly arrival: Arrival; readonly axis: Axis; readonly isDim: boolean }) {
-  const place = usePlace<HTMLElement>((axis.at[arrival.position] ?? 0) / axis.length);
+  const place = useTimePosition<HTMLElement>((axis.at[arrival.position] ?? 0) / axis.length);
   const dim = isDim ? " replay__mark--dim" : "";
   return <i ref={place} className={`replay__mark replay__mark--${arrival.origin}${dim}`} title={arrival.type} />;
 }
@@ -59,7 +59,7 @@ function SpanBar({
 }) {
   const left = (axis.at[span.from] ?? 0) / axis.length;
   const right = (axis.at[span.to] ?? axis.length) / axis.length;
-  const place = usePlace<HTMLElement>(left, right - left);
+  const place = useTimePosition<HTMLElement>(left, right - left);
   const current = isCurrent ? " replay__span--current" : "";
   return (
     <i ref={place} className={`replay__span replay__span--${span.tone}${current}`} title={span.at}>
@@ -77,7 +77,7 @@ function Needle({
   readonly axis: Axis;
   readonly kind: "now" | "divergence";
 }) {
-  const place = usePlace<HTMLElement>((axis.at[position] ?? axis.length) / axis.length);
+  const place = useTimePosition<HTMLElement>((axis.at[position] ?? axis.length) / axis.length);
   return (
     <i ref={place} className={`replay__needle replay__needle--${kind}`}>
       <b>{lineNumber(position)}</b>

@@ -51,15 +51,19 @@ function Verdicts({ verdict }: { readonly verdict: Verdict }) {
               Missing at line {line}: {what}
             </Chip>
           ))}
-          <Told name="Reducers" finding={reducers} />
-          {typeof sagas === "string" ? <Chip icon="info">Sagas: {sagas}</Chip> : <Told name="Sagas" finding={sagas} />}
+          <VerdictChip name="Reducers" finding={reducers} />
+          {typeof sagas === "string" ? (
+            <Chip icon="info">Sagas: {sagas}</Chip>
+          ) : (
+            <VerdictChip name="Sagas" finding={sagas} />
+          )}
         </>
       );
     }
   }
 }
 
-function Told({ name, finding }: { readonly name: string; readonly finding: Finding }) {
+function VerdictChip({ name, finding }: { readonly name: string; readonly finding: Finding }) {
   return (
     <span title={`${finding.actions} actions, state ${finding.hash}`}>
       <Chip tone={finding.same ? "success" : "danger"} icon={finding.same ? "check" : "alert"}>

@@ -36,11 +36,11 @@ export function positionAt({ at }: Axis, moment: number): number {
 }
 
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14_400].map((seconds) => seconds * 1000);
-const MOST_TICKS = 10;
+const MAX_TICKS = 10;
 
 /** Round times for the ruler. */
 export function ticks({ length }: Axis): number[] {
-  const step = STEPS.find((one) => length / one <= MOST_TICKS) ?? length / MOST_TICKS;
+  const step = STEPS.find((one) => length / one <= MAX_TICKS) ?? length / MAX_TICKS;
   return Array.from({ length: Math.floor(length / step) + 1 }, (_, index) => index * step);
 }
 

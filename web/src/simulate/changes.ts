@@ -1,5 +1,5 @@
 /** A line of the displayed state: removed (`-`), added (`+`) or unchanged. */
-export interface ShownLine {
+export interface DisplayLine {
   readonly mark: "+" | "-" | "";
   readonly depth: number;
   readonly name: string;
@@ -8,18 +8,18 @@ export interface ShownLine {
 }
 
 /** A slice before and after a step. */
-export interface ShownSlice {
+export interface DisplaySlice {
   readonly name: string;
   readonly isChanged: boolean;
   readonly summary: string;
-  readonly lines: readonly ShownLine[];
+  readonly lines: readonly DisplayLine[];
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Maximum length of a value, and maximum number of unchanged fields beside changed ones. */
 const LONGEST = 160;
-const MOST_STAYED = 8;
+const MAX_UNCHANGED = 8;
 const DEEPEST = 6;
 
 const isRecord = (value: unknown): value is Fields => typeof value === "object" && value !== null;
@@ -38,7 +38,7 @@ function summary(value: unknown): string {
 }
 
 /** Lines for the differences between two values. */
-function differ(name: string, before: unknown, after: unknown, depth: number): ShownLine[] {
+function differ(name: string, before: unknown, after: unknown, depth: number): DisplayLine[] {
   if (isRecord(before) && isRecord(after) && Array.isArray(before) === Array.isArray(after) && depth < DEEPEST)
     return [{ mark: "", depth, name, text: "" }, ...differFields(before, after, depth + 1)];
   return [
@@ -47,14 +47,14 @@ function differ(name: string, before: unknown, after: unknown, depth: number): S
   ];
 }
 
-function differFields(before: Fields, after: Fields, depth: number): ShownLine[] {
-  const lines: ShownLine[] = [];
+function differFields(before: Fields, after: Fields, depth: number): DisplayLine[] {
+  const lines: DisplayLine[] = [];
   let stayed = 0;
   for (const name of Object.keys({ ...before, ...after })) {
     if (!isSame(before[name], after[name])) lines.push(...differ(name, before[name], after[name], depth));
-    else if (++stayed <= MOST_STAYED) lines.push({ mark: "", depth, name, text: outline(after[name]) });
+    else if (++stayed <= MAX_UNCHANGED) lines.push({ mark: "", depth, name, text: outline(after[name]) });
   }
-  const hidden = stayed - MOST_STAYED;
+  const hidden = stayed - MAX_UNCHANGED;
   return hidden > 0 ? [...lines, { mark: "", depth, name: "…", text: `${hidden} more that stayed` }] : lines;
 }
 
@@ -67,7 +67,7 @@ function isSame(before: unknown, after: unknown): boolean {
 }
 
 /** The state after a step by slice, with the step's changes. */
-export function changesBetween(before: object, after: object): ShownSlice[] {
+export function changesBetween(before: object, after: object): DisplaySlice[] {
   const [old, now] = [before as Fields, after as Fields];
   return Object.keys(now).map((name) => {
     const [from, to] = [old[name], now[name]];
@@ -81,7 +81,7 @@ export function changesBetween(before: object, after: object): ShownSlice[] {
   });
 }
 
-export function countChanges(slices: readonly ShownSlice[]): number {
+export function countChanges(slices: readonly DisplaySlice[]): number {
   const changed = slices.flatMap(({ lines }) => lines.filter(({ mark }) => mark !== ""));
   const places = changed.map(({ depth, name }, index) => {
     const pair = changed[index - 1];

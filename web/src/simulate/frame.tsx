@@ -10,7 +10,7 @@ import { SiteRoutes } from "../screens/routes";
 import type { RootState } from "../slices";
 import { selectPreference } from "../slices/preferences";
 import { applyChannelColours } from "../theme/channelTheme";
-import { FRAME_READY, isShowMessage, type ShowMessage } from "./place";
+import { FRAME_READY, isShowMessage, type ShowMessage } from "./paths";
 import { createReplayedStore, type ReplayedStore } from "./replayedStore";
 
 /** Personal data isn't recorded, and the visitor's own has no place in a recording. */
@@ -63,15 +63,15 @@ const STILL: Navigator = {
 };
 
 /** A value that components subscribe to. */
-function createShown<T>(first: T) {
+function createObservable<T>(first: T) {
   const listeners = new Set<() => void>();
-  let shown = first;
+  let current = first;
   return {
     set(next: T) {
-      shown = next;
+      current = next;
       for (const listener of listeners) listener();
     },
-    read: () => shown,
+    read: () => current,
     subscribe(listener: () => void) {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -88,9 +88,9 @@ export function showReplayFrame(): void {
   // Screens are for viewing only; the surrounding page still scrolls.
   document.body.inert = true;
 
-  const moment = createShown((): number => 0);
-  const address = createShown("/");
-  let shown: ReplayedStore | null = null;
+  const moment = createObservable((): number => 0);
+  const address = createObservable("/");
+  let current: ReplayedStore | null = null;
 
   function Replayed({ replayed }: { readonly replayed: ReplayedStore }) {
     const now = useSyncExternalStore(moment.subscribe, moment.read);
@@ -114,17 +114,17 @@ export function showReplayFrame(): void {
     if (bootstrap) applyChannelColours(bootstrap["color-settings"], document.documentElement);
     void speak(languageOf(selectPreference("language")(state) ?? locale));
     moment.set(() => at);
-    if (!shown) {
-      shown = createReplayedStore(state);
+    if (!current) {
+      current = createReplayedStore(state);
       address.set(addressOf(state));
       createRoot(root as HTMLElement).render(
         <StrictMode>
-          <Replayed replayed={shown} />
+          <Replayed replayed={current} />
         </StrictMode>,
       );
       return;
     }
-    shown.show(state);
+    current.show(state);
     address.set(addressOf(state));
   }
 

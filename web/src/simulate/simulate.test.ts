@@ -9,7 +9,7 @@ import { clockText, layAxis, positionAt, ticks } from "./axis";
 import { changesBetween, countChanges } from "./changes";
 import { arrivals, isMeant, layLanes } from "./lanes";
 import { crashesAt, divergences, type Finding, positionOf } from "./outcome";
-import { isReplayFrame } from "./place";
+import { isReplayFrame } from "./paths";
 import { lineAt, lineNumber, openRecording, stateAt } from "./recording";
 import { createReplayedStore } from "./replayedStore";
 import { caseName, testCase } from "./testCase";

@@ -4,7 +4,7 @@ import { bendUntilReadable, contrast, inkOn, mix, parseHex, toHex } from "./colo
 /** A channel's colours as `#rrggbb` and its scheme. An invalid colour is ignored. */
 export type ChannelColours = Partial<ColorSettings>;
 
-const GIVEN = [
+const CHANNEL_COLOURS = [
   "header-background",
   "header-text-color",
   "body-background",
@@ -16,7 +16,7 @@ const GIVEN = [
 /** The custom properties for `colours`, including derived ones. */
 export function channelProperties(colours: ChannelColours): ReadonlyMap<string, string> {
   const properties = new Map<string, string>();
-  for (const key of GIVEN) {
+  for (const key of CHANNEL_COLOURS) {
     const colour = parseHex(colours[key] ?? "");
     if (colour) properties.set(`--${key}`, toHex(colour));
   }

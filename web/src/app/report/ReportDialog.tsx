@@ -22,7 +22,7 @@ interface Recordings {
 }
 
 /** Maximum characters of a recording on screen; the file contains all of it. */
-const SHOWN = 200_000;
+const PREVIEW_LENGTH = 200_000;
 
 /** The recording as it can be sent; null while it is being prepared. */
 function useFitted(file: SiteFile | null): FittedLog | null {
@@ -81,7 +81,7 @@ function RecordingView({ words, language, file, fitted, requestIds }: RecordingV
   const text = fitted.at === "tooLarge" ? file.text : fitted.text;
   const count = new Intl.NumberFormat(language).format(countLines(text));
   const ids = requestIds.length === 0 ? "" : `\n\n${requestIds.join("\n")}`;
-  const shown = text.length <= SHOWN ? text : `${text.slice(0, SHOWN)}\n…`;
+  const shown = text.length <= PREVIEW_LENGTH ? text : `${text.slice(0, PREVIEW_LENGTH)}\n…`;
   return (
     <details className="report__what">
       <summary>

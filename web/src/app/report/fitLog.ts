@@ -56,22 +56,22 @@ const encoder = new TextEncoder();
 /** Quotes and line breaks take more bytes in JSON. */
 const sizeOf = (text: string): number => encoder.encode(JSON.stringify(text)).length;
 
-interface Place {
+interface LineInfo {
   readonly seq: number;
   readonly at: number;
   readonly mono: number;
   readonly kind: string;
 }
 
-function placeOf(line: string): Place | null {
+function infoOf(line: string): LineInfo | null {
   try {
-    return JSON.parse(line) as Place;
+    return JSON.parse(line) as LineInfo;
   } catch {
     return null;
   }
 }
 
-const isSnapshot = (line: string): boolean => line.includes('"kind":"snapshot"') && placeOf(line)?.kind === "snapshot";
+const isSnapshot = (line: string): boolean => line.includes('"kind":"snapshot"') && infoOf(line)?.kind === "snapshot";
 
 /** Characters, and bytes in the body's JSON. */
 interface Size {
@@ -84,14 +84,14 @@ const add = (size: Size, line: string): void => {
   size.bytes += sizeOf(line);
 };
 
-interface Parts {
+interface LogLines {
   readonly header: string;
   readonly lines: readonly string[];
   /** Blob lines by hash. */
   readonly blobs: ReadonlyMap<string, string>;
 }
 
-function partsOf(text: string): Parts {
+function partsOf(text: string): LogLines {
   const [header = "", ...rest] = text.split("\n");
   const blobs = rest.filter(isBlobLine).map((line) => [hashOfBlobLine(line), line] as const);
   return { header, lines: rest.filter((line) => line !== "" && !isBlobLine(line)), blobs: new Map(blobs) };
@@ -100,13 +100,13 @@ function partsOf(text: string): Parts {
 const REFERENCE = /"\$blob":"([0-9a-f]{16})"/g;
 
 /** Adds the blobs that a line refers to, directly or through other blobs, each once. */
-function addBlobs(blobs: ReadonlyMap<string, string>, line: string, taken: Map<string, string>, size: Size): void {
+function addBlobs(blobs: ReadonlyMap<string, string>, line: string, used: Map<string, string>, size: Size): void {
   for (const [, hash = ""] of line.matchAll(REFERENCE)) {
     const blob = blobs.get(hash);
-    if (blob === undefined || taken.has(hash)) continue;
-    taken.set(hash, blob);
+    if (blob === undefined || used.has(hash)) continue;
+    used.set(hash, blob);
     add(size, blob);
-    addBlobs(blobs, blob, taken, size);
+    addBlobs(blobs, blob, used, size);
   }
 }
 
@@ -114,21 +114,26 @@ function addBlobs(blobs: ReadonlyMap<string, string>, line: string, taken: Map<s
 const BEGINNING_SHARES = [1 / 2, 1 / 4, 1 / 8, 0] as const;
 
 const isCheckpoint = (line: string): boolean =>
-  line.includes('"kind":"checkpoint"') && placeOf(line)?.kind === "checkpoint";
+  line.includes('"kind":"checkpoint"') && infoOf(line)?.kind === "checkpoint";
 
 /**
  * The lines from the page load, the only point where sagas can start, to the first snapshot after it, or to an earlier
  * checkpoint if those lines exceed `share` of the report. Empty if the page load is missing.
  */
-function beginningOf({ lines, blobs }: Parts, until: number, limits: ReportLimits, share: number): readonly string[] {
-  if (placeOf(lines[0] ?? "")?.seq !== 1) return [];
+function beginningOf(
+  { lines, blobs }: LogLines,
+  until: number,
+  limits: ReportLimits,
+  share: number,
+): readonly string[] {
+  if (infoOf(lines[0] ?? "")?.seq !== 1) return [];
   const size: Size = { characters: 0, bytes: 0 };
-  const taken = new Map<string, string>();
+  const used = new Map<string, string>();
   let end = 0;
   for (let index = 0; index < until; index++) {
     const line = lines[index] ?? "";
     add(size, line);
-    addBlobs(blobs, line, taken, size);
+    addBlobs(blobs, line, used, size);
     if (size.characters > limits.characters * share || size.bytes > limits.bytes * share) break;
     if (isCheckpoint(line) || index === until - 1) end = index + 1;
   }
@@ -151,26 +156,26 @@ function cutLog(text: string, limits: ReportLimits): FittedLog {
   return { at: "tooLarge" };
 }
 
-function restFrom({ header, lines, blobs }: Parts, head: readonly string[], limits: ReportLimits): FittedLog {
-  const last = placeOf(head.at(-1) ?? "")?.seq ?? 0;
+function restFrom({ header, lines, blobs }: LogLines, head: readonly string[], limits: ReportLimits): FittedLog {
+  const last = infoOf(head.at(-1) ?? "")?.seq ?? 0;
   const size: Size = { characters: GAP_SIZE, bytes: GAP_SIZE };
-  const taken = new Map<string, string>();
+  const used = new Map<string, string>();
   const hasBeginning = head.length > 0;
   const before = [header, ...head];
   for (const line of before) {
     add(size, line);
-    addBlobs(blobs, line, taken, size);
+    addBlobs(blobs, line, used, size);
   }
   // From the end backwards: the size of each line plus everything before and after it.
   let cut: FittedLog = { at: "tooLarge" };
   for (let index = lines.length - 1; index > head.length; index--) {
     const line = lines[index] ?? "";
     add(size, line);
-    addBlobs(blobs, line, taken, size);
+    addBlobs(blobs, line, used, size);
     if (size.characters > limits.characters || size.bytes > limits.bytes) break;
-    const place = isSnapshot(line) ? placeOf(line) : null;
-    if (!place || place.seq < last + 3) continue;
-    const rest = [gapBefore(header, place, last), ...lines.slice(index), ...taken.values()];
+    const info = isSnapshot(line) ? infoOf(line) : null;
+    if (!info || info.seq < last + 3) continue;
+    const rest = [gapBefore(header, info, last), ...lines.slice(index), ...used.values()];
     cut = { at: "cut", text: `${[...before, ...rest].join("\n")}\n`, missing: index - head.length, hasBeginning };
   }
   return cut;
@@ -180,7 +185,7 @@ function restFrom({ header, lines, blobs }: Parts, head: readonly string[], limi
 const GAP_SIZE = 1024;
 
 /** The line that replaces omitted lines before a snapshot. Its number is that of the last omitted line. */
-function gapBefore(header: string, { seq, at, mono }: Place, last: number): string {
+function gapBefore(header: string, { seq, at, mono }: LineInfo, last: number): string {
   const reason = "the recording was too long to be sent whole";
   const payload = { from: last + 1, to: seq - 2, reason };
   const gap = {

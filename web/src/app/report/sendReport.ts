@@ -15,7 +15,7 @@ export type Sent =
 
 /** Maximum length of a note in characters, as in the worker. */
 export const LONGEST_NOTE = 4_000;
-const MOST_REQUEST_IDS = 500;
+const MAX_REQUEST_IDS = 500;
 /** A session can be a megabyte, and mobile uploads are slow. */
 const PATIENCE_MS = 120_000;
 
@@ -35,7 +35,7 @@ export async function sendReport(report: ProblemReport, send: typeof fetch): Pro
   const body = {
     ...report,
     note: report.note.slice(0, LONGEST_NOTE),
-    request_ids: report.request_ids.slice(0, MOST_REQUEST_IDS),
+    request_ids: report.request_ids.slice(0, MAX_REQUEST_IDS),
   };
   try {
     const response = await send("/api/problem-report", {

@@ -7,7 +7,7 @@ import { type LineState, Touchline } from "../basic/Touchline";
 import { Poster } from "../picture/Poster";
 import type { EventView } from "./eventView";
 import { FixtureName } from "./FixtureName";
-import { OfferButton, usePriceWord } from "./OfferButton";
+import { OfferButton, usePriceLabel } from "./OfferButton";
 import { Score } from "./Score";
 import "./EventCard.css";
 
@@ -32,7 +32,7 @@ interface EventCardProps {
 export function EventCard({ event, level = 3, stale }: EventCardProps) {
   const { t } = useTexts();
   const formats = useFormats();
-  const price = usePriceWord();
+  const price = usePriceLabel();
   const now = useNow(MINUTE);
   const Heading = level === 2 ? "h2" : "h3";
   const topLeft =

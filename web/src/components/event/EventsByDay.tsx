@@ -2,7 +2,7 @@ import { memo } from "react";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { useNow } from "../basic/now";
-import { moveInRail, rememberPlace } from "../rail/rails";
+import { moveInRail, rememberPosition } from "../rail/rails";
 import { byDay } from "./byDay";
 import { DayHeading } from "./DayHeading";
 import { EventCard } from "./EventCard";
@@ -63,7 +63,7 @@ export function EventsByDay({ events, view, marksNow = false }: EventsByDayProps
                 className="card-grid events-by-day__cards"
                 data-rail=""
                 onKeyDown={moveInRail}
-                onFocus={rememberPlace}
+                onFocus={rememberPosition}
               >
                 {day.map((event) => (
                   <li key={event.id} className="events-by-day__card" data-card="">

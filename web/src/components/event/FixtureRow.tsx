@@ -5,7 +5,7 @@ import { useNow } from "../basic/now";
 import { Crest } from "../picture/Crest";
 import type { EventView } from "./eventView";
 import { FixtureName } from "./FixtureName";
-import { OfferButton, usePriceWord } from "./OfferButton";
+import { OfferButton, usePriceLabel } from "./OfferButton";
 import { Score } from "./Score";
 import "./FixtureRow.css";
 
@@ -21,7 +21,7 @@ interface FixtureRowProps {
 export function FixtureRow({ event, columns, day }: FixtureRowProps) {
   const { t } = useTexts();
   const formats = useFormats();
-  const price = usePriceWord();
+  const price = usePriceLabel();
   const now = useNow(60_000);
   const [time, half] = day === undefined ? formats.timeParts(event.startsAt) : [day, formats.time(event.startsAt)];
   return (

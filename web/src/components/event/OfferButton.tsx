@@ -90,7 +90,7 @@ export function OfferButton({ event, place, primary, big }: OfferButtonProps) {
 }
 
 /** Returns a short price label for the viewer. */
-export function usePriceWord(): (event: EventView, short?: boolean) => string {
+export function usePriceLabel(): (event: EventView, short?: boolean) => string {
   const { t } = useTexts();
   return ({ offer }, short = false) => {
     switch (offer.kind) {

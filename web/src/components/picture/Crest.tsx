@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { shownFrom } from "./drawings";
+import { pictureSource } from "./drawings";
 
 interface CrestProps {
   readonly name: string;
@@ -37,7 +37,7 @@ export function Crest({ name, color, image, className }: CrestProps) {
     return (
       <img
         className={className}
-        src={shownFrom(image)}
+        src={pictureSource(image)}
         alt=""
         width="64"
         height="72"

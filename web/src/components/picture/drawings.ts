@@ -1,6 +1,6 @@
-let known: { readonly [address: string]: string | undefined } | null = null;
+let cache: { readonly [address: string]: string | undefined } | null = null;
 
-function read(): NonNullable<typeof known> {
+function read(): NonNullable<typeof cache> {
   try {
     return JSON.parse(document.getElementById("touchline-drawings")?.textContent ?? "{}");
   } catch {
@@ -10,7 +10,7 @@ function read(): NonNullable<typeof known> {
 }
 
 /** The source of a picture: the page embeds the channel's small drawings. */
-export function shownFrom(address: string): string {
-  known ??= read();
-  return known[address] ?? address;
+export function pictureSource(address: string): string {
+  cache ??= read();
+  return cache[address] ?? address;
 }

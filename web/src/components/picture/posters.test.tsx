@@ -6,7 +6,7 @@ import { type Picture, Poster } from "./Poster";
 /** The worker draws the first screen's posters from this file. `npx vitest run -u` on this test regenerates it. */
 const FILE = "../../../../worker/touchline/src/site/first/posters.json";
 /** Words in a sport's name that select its floor; the first match decides. */
-const WORDS =
+const SPORT_NAMES =
   "basket hockey ringette curling patin soccer lacrosse rugby foot volley tennis badminton wrestl lutte judo gym base soft";
 
 const side = (color: string) => ({ id: 1, name: "", color, crest: "/crest.svg" });
@@ -49,7 +49,7 @@ it("are those that the worker draws on a first screen (FAST-1)", async () => {
     shortFigure: figures.text.replace(">10<", ">{{figure}}<"),
     longFigure: partsOf(figure("track", "100")).text.replace(">100<", ">{{figure}}<"),
     floors,
-    names: WORDS.split(" ").map((word) => [word, floorOf(`Women’s ${word}s`)]),
+    names: SPORT_NAMES.split(" ").map((word) => [word, floorOf(`Women’s ${word}s`)]),
   };
   await expect(`${JSON.stringify(posters, null, 2)}\n`).toMatchFileSnapshot(FILE);
 });

@@ -1,7 +1,7 @@
 import { Children, type ReactNode, useEffect, useRef, useState } from "react";
 import { useTexts } from "../../i18n/useTexts";
 import { Button } from "../basic/Button";
-import { moveInRail, rememberPlace } from "./rails";
+import { moveInRail, rememberPosition } from "./rails";
 import { useRailTravel } from "./railTravel";
 import "./Rail.css";
 
@@ -45,7 +45,7 @@ export function Rail({ labelledBy, children }: RailProps) {
         aria-labelledby={labelledBy}
         data-rail=""
         onKeyDown={moveInRail}
-        onFocus={rememberPlace}
+        onFocus={rememberPosition}
       >
         {Children.map(children, (child) => (
           <li className="rail__item" data-card="">

@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useRef } from "react";
 /** Time to scroll a whole rail with a held button, in milliseconds (VOD-2). */
 export const RAIL_SCROLL_MS = 5_000;
 /** A longer press is a hold; a shorter one turns a page. */
-const HELD_AFTER_MS = 300;
+const HOLD_DELAY_MS = 300;
 
 type Direction = 1 | -1;
 
@@ -34,7 +34,7 @@ export function useRailTravel(list: RefObject<HTMLElement | null>) {
       // Snapping would pull each step back to a card.
       if (list.current) list.current.style.scrollSnapType = "none";
       frame = requestAnimationFrame(travel);
-    }, HELD_AFTER_MS);
+    }, HOLD_DELAY_MS);
     const end = (): void => {
       clearTimeout(waiting);
       cancelAnimationFrame(frame);

@@ -1,10 +1,10 @@
 // @vitest-environment jsdom
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { moveInRail, rememberPlace } from "./rails";
+import { moveInRail, rememberPosition } from "./rails";
 
 const rail = (name: string, count: number) => (
-  <ul data-rail="" onKeyDown={moveInRail} onFocus={rememberPlace}>
+  <ul data-rail="" onKeyDown={moveInRail} onFocus={rememberPosition}>
     {Array.from({ length: count }, (_, index) => `${name}${index + 1}`).map((card) => (
       <li key={card} data-card="">
         <a href="/" data-stop="">

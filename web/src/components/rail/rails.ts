@@ -7,7 +7,7 @@ const RAIL = "[data-rail]";
 const stopsOf = (rail: Element) => [...rail.querySelectorAll<HTMLElement>(STOP)];
 
 /** The index of the stop that an element is, or shares a card with; -1 if none. */
-const placeOf = (rail: Element, element: Element): number =>
+const indexOfStop = (rail: Element, element: Element): number =>
   stopsOf(rail).findIndex((stop) => stop === element || stop.closest("[data-card]")?.contains(element));
 
 /**
@@ -18,7 +18,7 @@ export function moveInRail(event: KeyboardEvent<HTMLElement>): void {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const rail = event.currentTarget;
   const stops = stopsOf(rail);
-  const at = placeOf(rail, event.target as HTMLElement);
+  const at = indexOfStop(rail, event.target as HTMLElement);
   if (at < 0) return;
   const target = (() => {
     switch (event.key) {
@@ -47,7 +47,7 @@ export function moveInRail(event: KeyboardEvent<HTMLElement>): void {
 }
 
 /** Stores the position, however it was reached: by press, tab or arrow. */
-export function rememberPlace(event: { currentTarget: HTMLElement; target: EventTarget }): void {
-  const at = placeOf(event.currentTarget, event.target as HTMLElement);
+export function rememberPosition(event: { currentTarget: HTMLElement; target: EventTarget }): void {
+  const at = indexOfStop(event.currentTarget, event.target as HTMLElement);
   if (at >= 0) event.currentTarget.dataset.place = String(at);
 }

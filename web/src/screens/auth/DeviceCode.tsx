@@ -16,7 +16,7 @@ import { AuthPage } from "./AuthPage";
 import "./DeviceCode.css";
 
 /** Interval between checks whether the code was entered. */
-const LOOK_EVERY = 4 * SECOND;
+const POLL_INTERVAL = 4 * SECOND;
 
 /** The sign-in page of a television: a code to enter on another device (AUTH-5). */
 export function Component() {
@@ -50,9 +50,12 @@ export function Component() {
     const left = shown.expires - Date.now();
     // Requests the next code before this one expires, so that nobody types an expiring code.
     const timer =
-      left < 2 * LOOK_EVERY
-        ? setTimeout(() => setRound(round + 1), Math.max(0, left - LOOK_EVERY))
-        : setTimeout(() => dispatch(loginActions.submitted({ way: "device", handle: account.hold({}) })), LOOK_EVERY);
+      left < 2 * POLL_INTERVAL
+        ? setTimeout(() => setRound(round + 1), Math.max(0, left - POLL_INTERVAL))
+        : setTimeout(
+            () => dispatch(loginActions.submitted({ way: "device", handle: account.hold({}) })),
+            POLL_INTERVAL,
+          );
     return () => clearTimeout(timer);
   }, [shown, busy, online, round, dispatch, account]);
   const place = `${window.location.host}${linkTo("addSession")}`;

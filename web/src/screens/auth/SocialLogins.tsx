@@ -4,14 +4,14 @@ import { socialLoginPressed } from "../../slices/account";
 import { selectSettings } from "../../slices/catalogue";
 import { useAppDispatch, useAppSelector } from "../state";
 
-const KNOWN = ["google", "facebook"] as const;
+const PROVIDERS = ["google", "facebook"] as const;
 
 /** Buttons for the channel's social login providers (AUTH-1). */
 export function SocialLogins() {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
   const offered = useAppSelector(selectSettings)?.auth.providers ?? [];
-  const shown = KNOWN.filter((provider) => offered.includes(provider));
+  const shown = PROVIDERS.filter((provider) => offered.includes(provider));
   if (shown.length === 0) return null;
   return (
     <div className="stack stack--tight">

@@ -5,7 +5,7 @@ import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectUserFlags } from "../../slices/user";
-import { askedFor } from "../shell/Guard";
+import { requestedPath } from "../shell/Guard";
 import { useAppSelector } from "../state";
 import { useAccount, usePerson } from "../useAccount";
 import { useOffered } from "../useOffered";
@@ -21,7 +21,7 @@ export function Component() {
   const isMailedAgain = useOffered("auth/email-verify-request");
   const verified = flags?.email_verified === true;
   const { at, refusal, submit } = useAccountForm("requestVerification");
-  const from = askedFor(useLocation().state);
+  const from = requestedPath(useLocation().state);
   const goesOn = from !== null && from !== linkTo("home");
   const toHome = (
     <ButtonLink

@@ -21,20 +21,22 @@ const PHONE = /^\+?(?=[\d(].{0,39}$)(?:[ .()-]*\d){10,14}$/;
 
 /** VAL-5. */
 export const PASSWORD = { least: 8, most: 128 } as const;
-const NAME_MOST = 100;
-const EMAIL_MOST = 254;
+const MAX_NAME_LENGTH = 100;
+const MAX_EMAIL_LENGTH = 254;
 
 /** Messages are text keys, with a number after a bar if the text has a placeholder. */
 const required = (message: string) => z.string().check(z.trim(), z.minLength(1, message));
 const name = (message: string) =>
-  z.string().check(z.trim(), z.minLength(1, message), z.maxLength(NAME_MOST, `validation.shorter|${NAME_MOST}`));
+  z
+    .string()
+    .check(z.trim(), z.minLength(1, message), z.maxLength(MAX_NAME_LENGTH, `validation.shorter|${MAX_NAME_LENGTH}`));
 
 const email = z
   .string()
   .check(
     z.trim(),
     z.minLength(1, "validation.emailMissing"),
-    z.maxLength(EMAIL_MOST, `validation.shorter|${EMAIL_MOST}`),
+    z.maxLength(MAX_EMAIL_LENGTH, `validation.shorter|${MAX_EMAIL_LENGTH}`),
     z.regex(EMAIL, "validation.email"),
   );
 const password = z
@@ -77,7 +79,7 @@ export const profile = z
     // May be empty if this browser doesn't know the email; the page reports a removed one.
     email: z.string().check(
       z.trim(),
-      z.maxLength(EMAIL_MOST, `validation.shorter|${EMAIL_MOST}`),
+      z.maxLength(MAX_EMAIL_LENGTH, `validation.shorter|${MAX_EMAIL_LENGTH}`),
       z.refine((text) => text === "" || EMAIL.test(text), "validation.email"),
     ),
     first_name: name("validation.firstName"),
@@ -107,7 +109,7 @@ export const profile = z
   );
 
 /** Maximum length of an answer in a channel's form. */
-const ANSWER_MOST = 5_000;
+const MAX_ANSWER_LENGTH = 5_000;
 
 /** The schema of a channel's form (FORM-1), with the worker's rules and messages. */
 export function channelForm(fields: readonly { name: string; type: string; required: boolean }[]) {
@@ -115,7 +117,7 @@ export function channelForm(fields: readonly { name: string; type: string; requi
     z.string().check(
       z.trim(),
       z.refine((text) => text !== "" || !isRequired, "validation.required"),
-      z.maxLength(ANSWER_MOST, `validation.shorter|${ANSWER_MOST + 1}`),
+      z.maxLength(MAX_ANSWER_LENGTH, `validation.shorter|${MAX_ANSWER_LENGTH + 1}`),
       z.refine((text) => text === "" || type !== "email" || EMAIL.test(text), "validation.email"),
       z.refine((text) => text === "" || type !== "phone" || PHONE.test(text), "validation.phone"),
     );

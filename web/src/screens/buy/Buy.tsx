@@ -19,16 +19,16 @@ import { FailedRead } from "../FailedRead";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppDispatch, useAppSelector } from "../state";
 import { CardChoice, useCardName } from "./CardChoice";
-import { EarlierPurchase, usePageOpened, useResultSeen, useToldBefore, useWasPaid } from "./EarlierPurchase";
+import { EarlierPurchase, useDisplayedBefore, usePageOpened, useResultSeen, useWasPaid } from "./EarlierPurchase";
 import { NotSold, useNotSold } from "./NotSold";
 import { Paying } from "./Paying";
 import { PriceChanged } from "./PriceChanged";
 import { ProductSummary } from "./ProductSummary";
 import { isUnapplied, Promo, usePromoEntry } from "./Promo";
 import {
-  type Asked,
+  type BuyTarget,
   choiceOf,
-  isAsked,
+  isTargetOf,
   linkToPurchase,
   orderTypeOf,
   type Product,
@@ -44,34 +44,35 @@ import "./Buy.css";
 /** The checkout page: card, price and the button to pay (PAY). */
 export function Component() {
   const { t } = useTexts();
-  const { asked, product, at, missing, retry } = useProduct();
-  useDocumentTitle(t(`buy.title.${asked.kind}`));
-  usePageOpened(asked);
-  useResultSeen(asked);
-  const wasPaid = useWasPaid(asked);
-  const toldBefore = useToldBefore();
-  useDismissPopup(useAppSelector(selectShowsPopup(asked)), `${asked.kind}/${asked.id}/${asked.participantId}`);
-  const notSold = useNotSold(asked);
+  const { target, product, at, missing, retry } = useProduct();
+  useDocumentTitle(t(`buy.title.${target.kind}`));
+  usePageOpened(target);
+  useResultSeen(target);
+  const wasPaid = useWasPaid(target);
+  const displayedBefore = useDisplayedBefore();
+  useDismissPopup(useAppSelector(selectShowsPopup(target)), `${target.kind}/${target.id}/${target.participantId}`);
+  const notSold = useNotSold(target);
   const last = useAppSelector(selectLast);
-  const trialInstead = useTrialInstead(asked);
-  if (product && notSold !== null) return <NotSold asked={asked} product={product} reason={notSold} onCheck={retry} />;
+  const trialInstead = useTrialInstead(target);
+  if (product && notSold !== null)
+    return <NotSold target={target} product={product} reason={notSold} onCheck={retry} />;
   if (product && wasPaid)
     return (
       <>
-        <NotSold asked={asked} product={product} reason="bought" onCheck={retry} />
-        {!toldBefore && <Paying asked={asked} back={product.back} card={null} sells={null} />}
+        <NotSold target={target} product={product} reason="bought" onCheck={retry} />
+        {!displayedBefore && <Paying target={target} back={product.back} card={null} sells={null} />}
       </>
     );
-  if (product && trialInstead && asked.id !== null)
-    return <Navigate to={linkTo("buy", {}, { type: "trial", subscription_id: asked.id })} replace />;
-  if (product) return <Checkout asked={asked} product={product} />;
+  if (product && trialInstead && target.id !== null)
+    return <Navigate to={linkTo("buy", {}, { type: "trial", subscription_id: target.id })} replace />;
+  if (product) return <Checkout target={target} product={product} />;
   // After the bank's page, returns to the purchase in progress.
-  if (asked.id === null && last !== null) return <Navigate to={linkToPurchase(last)} replace />;
+  if (target.id === null && last !== null) return <Navigate to={linkToPurchase(last)} replace />;
   return (
     <div className="wrap">
       {at === "failed" && !missing ? (
         <FailedRead onRetry={retry} />
-      ) : asked.id !== null && at !== "loaded" && !missing ? (
+      ) : target.id !== null && at !== "loaded" && !missing ? (
         <Loader label={t("common.loading")} />
       ) : (
         <div className="section">
@@ -80,15 +81,15 @@ export function Component() {
           </Empty>
         </div>
       )}
-      {!toldBefore && <Paying asked={asked} back={linkTo("home")} card={null} sells={null} />}
+      {!displayedBefore && <Paying target={target} back={linkTo("home")} card={null} sells={null} />}
     </div>
   );
 }
 
 /** Whether this page's dialog shows the failure of its purchase. */
-const selectShowsPopup = (asked: Asked) => (state: RootState) => {
+const selectShowsPopup = (target: BuyTarget) => (state: RootState) => {
   const purchase = selectPurchase(state);
-  return popupOf(purchase) !== null && "request" in purchase && isAsked(asked, purchase.request);
+  return popupOf(purchase) !== null && "request" in purchase && isTargetOf(target, purchase.request);
 };
 
 /** The current or last purchase; null if there is none. */
@@ -97,32 +98,32 @@ const selectLast = (state: RootState) => {
   return "request" in purchase ? (purchase.request ?? null) : null;
 };
 
-function Checkout({ asked, product }: { readonly asked: Asked; readonly product: Product }) {
+function Checkout({ target, product }: { readonly target: BuyTarget; readonly product: Product }) {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
   const settings = useAppSelector(selectSettings);
   const online = useAppSelector(selectOnline);
   const purchase = useAppSelector(selectPurchase);
   const coupon = useAppSelector(selectCoupon);
-  const isOwn = "request" in purchase && isAsked(asked, purchase.request);
+  const isOwn = "request" in purchase && isTargetOf(target, purchase.request);
   const earlier = "key" in purchase && !isOwn ? purchase : null;
   const busy = useAppSelector(selectPurchaseBusy) && isOwn;
   const refusal = purchase.at === "failed" && isOwn ? (purchase.popup ? "told" : "read") : null;
   const keeping = product.period === null ? "asked" : "always";
   const cards = useCardChoice(refusal, keeping);
   const cardName = useCardName(cards.cards?.find(({ id }) => id === cards.chosen));
-  const sum = useSum(asked, product);
+  const sum = useSum(target, product);
   const promo = usePromoEntry();
   const [teamMissing, setTeamMissing] = useState(false);
   const isChecking = coupon.at === "checking";
 
   const submit = (paidWith: PaidWith) => {
     const promo_code = sum.code === null ? {} : { promo_code: sum.code };
-    const choice = { ...choiceOf(asked), ...paidWith, ...promo_code, shown: sum.shown };
+    const choice = { ...choiceOf(target), ...paidWith, ...promo_code, shown: sum.shown };
     dispatch(purchaseActions.submitPressed({ choice }));
   };
   const pay = () => {
-    if (product.teams.length > 0 && asked.participantId === null) setTeamMissing(true);
+    if (product.teams.length > 0 && target.participantId === null) setTeamMissing(true);
     // Since there are no refunds, a typed code must be applied or removed first.
     else if (isUnapplied(coupon, promo)) promo.find("unapplied");
     else cards.pay(submit);
@@ -136,9 +137,9 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
         <div className="stack stack--loose">
           <div>
             <ButtonLink look="quiet" icon="chevronLeft" className="buy__back" to={product.back}>
-              {asked.kind === "event" ? t("buy.back.event") : t("buy.back.packages")}
+              {target.kind === "event" ? t("buy.back.event") : t("buy.back.packages")}
             </ButtonLink>
-            <h1 className="type-page">{t(`buy.title.${asked.kind}`)}</h1>
+            <h1 className="type-page">{t(`buy.title.${target.kind}`)}</h1>
           </div>
           {message !== null && (
             <Notice tone="danger" alert>
@@ -150,7 +151,7 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
           {product.teams.length > 0 && (
             <TeamChoice
               teams={product.teams}
-              chosen={asked.participantId}
+              chosen={target.participantId}
               isMissing={teamMissing}
               onChoose={() => setTeamMissing(false)}
             />
@@ -166,8 +167,8 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
         </div>
         <aside className="panel stack stack--loose">
           <ProductSummary product={product} />
-          {asked.id !== null && asked.kind !== "trial" && (
-            <Promo type={orderTypeOf(asked.kind)} id={asked.id} entry={promo} />
+          {target.id !== null && target.kind !== "trial" && (
+            <Promo type={orderTypeOf(target.kind)} id={target.id} entry={promo} />
           )}
           <PriceSum lines={sum.lines} total={sum.total} />
           {sum.afterwards !== null && <p className="type-meta muted figures">{sum.afterwards}</p>}
@@ -186,9 +187,9 @@ function Checkout({ asked, product }: { readonly asked: Asked; readonly product:
           </div>
         </aside>
       </div>
-      <PriceChanged asked={asked} product={product} />
+      <PriceChanged target={target} product={product} />
       <Paying
-        asked={asked}
+        target={target}
         back={product.back}
         card={cardName}
         sells={{ name: titleText(product.name), price: sum.total.amount }}

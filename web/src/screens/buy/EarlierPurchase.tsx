@@ -11,11 +11,11 @@ import { selectOrder } from "../../slices/orders";
 import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
 import { useAppDispatch, useAppSelector } from "../state";
 import { PROMO_CODE } from "./Promo";
-import { type Asked, isAsked, linkToPurchase, orderTypeOf } from "./product";
+import { type BuyTarget, isTargetOf, linkToPurchase, orderTypeOf } from "./product";
 import { wasDisplayed } from "./useOneShowing";
 
 /** Whether the last purchase's result still has to be displayed on its page. */
-function isTold({ kind, id }: Pick<Asked, "kind" | "id">, state: RootState): boolean {
+function isResultPending({ kind, id }: Pick<BuyTarget, "kind" | "id">, state: RootState): boolean {
   const purchase = selectPurchase(state);
   const request = "request" in purchase ? purchase.request : undefined;
   if (request === undefined || kind !== request.kind || id !== request.id) return false;
@@ -28,10 +28,10 @@ function isTold({ kind, id }: Pick<Asked, "kind" | "id">, state: RootState): boo
  * Starts a purchase of the page's product, unless one is in progress or its result is not displayed yet. Applies the
  * promo code of the address (PAY-6).
  */
-export function usePageOpened(asked: Asked): void {
+export function usePageOpened(target: BuyTarget): void {
   const dispatch = useAppDispatch();
   const store = useStore<RootState>();
-  const { kind, id } = asked;
+  const { kind, id } = target;
   const [params] = useSearchParams();
   const [code] = useState(params.get(PROMO_CODE));
   // At mount: the page's own effects mark the result as displayed.
@@ -39,7 +39,7 @@ export function usePageOpened(asked: Asked): void {
   useEffect(() => {
     // A bank returns to an address without a product: its purchase still has to be displayed.
     if (id === null) return;
-    if (isOver || !isTold({ kind, id }, store.getState())) {
+    if (isOver || !isResultPending({ kind, id }, store.getState())) {
       dispatch(purchaseActions.opened());
       dispatch(checkoutActions.pageOpened());
     }
@@ -49,32 +49,32 @@ export function usePageOpened(asked: Asked): void {
 }
 
 /** On leaving a page that displayed a paid purchase, marks the result as seen. */
-export function useResultSeen(asked: Asked): void {
+export function useResultSeen(target: BuyTarget): void {
   const dispatch = useAppDispatch();
   const store = useStore<RootState>();
-  const last = useRef(asked);
+  const last = useRef(target);
   useEffect(() => {
-    last.current = asked;
+    last.current = target;
   });
   useEffect(
     () => () => {
       const purchase = selectPurchase(store.getState());
-      if (purchase.at === "succeeded" && isAsked(last.current, purchase.request)) dispatch(purchaseActions.opened());
+      if (purchase.at === "succeeded" && isTargetOf(last.current, purchase.request)) dispatch(purchaseActions.opened());
     },
     [dispatch, store],
   );
 }
 
 /** Whether the page's product was already paid when the page opened: then it has no form. */
-export function useWasPaid(asked: Asked): boolean {
+export function useWasPaid(target: BuyTarget): boolean {
   const purchase = useAppSelector(selectPurchase);
-  const isPaid = purchase.at === "succeeded" && isAsked(asked, purchase.request);
+  const isPaid = purchase.at === "succeeded" && isTargetOf(target, purchase.request);
   const [wasPaid] = useState(isPaid);
   return wasPaid && isPaid;
 }
 
 /** Whether an earlier page displayed the last purchase's result: its dialog doesn't appear again. */
-export function useToldBefore(): boolean {
+export function useDisplayedBefore(): boolean {
   const purchase = useAppSelector(selectPurchase);
   const shown = purchase.at === "succeeded" && purchase.shown ? purchase.orderId : null;
   const [before] = useState(shown);

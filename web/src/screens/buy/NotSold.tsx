@@ -21,13 +21,13 @@ import { RegionActions } from "../RegionActions";
 import { useAppSelector } from "../state";
 import { useCountry } from "../useCountry";
 import { useRead } from "../useRead";
-import { type Asked, isAsked, orderTypeOf, type Product } from "./product";
+import { type BuyTarget, isTargetOf, orderTypeOf, type Product } from "./product";
 
 /** Why there is nothing to pay: already bought, blocked in the region, included in another purchase, or free. */
 type Reason = "bought" | "blocked" | "opened" | "free";
 
 const selectReason =
-  ({ kind, id, participantId }: Asked) =>
+  ({ kind, id, participantId }: BuyTarget) =>
   (state: RootState): Reason | null => {
     if (id === null) return null;
     if (kind === "event") {
@@ -41,40 +41,40 @@ const selectReason =
     if (kind !== "package") return selectSubscriptionPurchased(id)(state) ? "bought" : region;
     const item = selectPackage(id)(state);
     if (item === null) return region;
-    const isTaken = item.is_team_pass && participantId !== null && item.disabled_participants.includes(participantId);
-    return isTaken || packagePurchased(item) ? "bought" : region;
+    const isOwned = item.is_team_pass && participantId !== null && item.disabled_participants.includes(participantId);
+    return isOwned || packagePurchased(item) ? "bought" : region;
   };
 
 /** The newest paid order of the page's product. */
 const selectBought =
-  (asked: Asked) =>
+  (target: BuyTarget) =>
   (state: RootState): Order | undefined =>
     Object.values(selectOrdersById(state))
       .filter(({ status, type, product, total }) => {
-        const isIt = type === orderTypeOf(asked.kind) && product.id === asked.id && total > 0;
-        return status === "paid" && isIt && (product.participant_id ?? null) === asked.participantId;
+        const isIt = type === orderTypeOf(target.kind) && product.id === target.id && total > 0;
+        return status === "paid" && isIt && (product.participant_id ?? null) === target.participantId;
       })
       .at(-1);
 
 /** Whether the page displays its own purchase, from the button press to the result. */
 const selectShowsPurchase =
-  (asked: Asked) =>
+  (target: BuyTarget) =>
   (state: RootState): boolean => {
     const purchase = selectPurchase(state);
-    if (purchase.at === "rejected" || !("request" in purchase) || !isAsked(asked, purchase.request)) return false;
+    if (purchase.at === "rejected" || !("request" in purchase) || !isTargetOf(target, purchase.request)) return false;
     return purchase.at !== "failed" || purchase.popup;
   };
 
 /** Why the product isn't sold to this viewer; null if it is. */
-export function useNotSold(asked: Asked): Reason | null {
+export function useNotSold(target: BuyTarget): Reason | null {
   const loggedIn = useAppSelector(selectLoggedIn);
   useRead(loggedIn ? { method: "api.listOrders", args: {} } : null);
-  const reason = useAppSelector(selectReason(asked));
-  return useAppSelector(selectShowsPurchase(asked)) ? null : reason;
+  const reason = useAppSelector(selectReason(target));
+  return useAppSelector(selectShowsPurchase(target)) ? null : reason;
 }
 
 interface NotSoldProps {
-  readonly asked: Asked;
+  readonly target: BuyTarget;
   readonly product: Product;
   readonly reason: Reason;
   /** Checks again whether it is sold. */
@@ -82,12 +82,12 @@ interface NotSoldProps {
 }
 
 /** Replaces the form: the reason, and a link to continue. */
-export function NotSold({ asked, product, reason, onCheck }: NotSoldProps) {
+export function NotSold({ target, product, reason, onCheck }: NotSoldProps) {
   const { t } = useTexts();
   const formats = useFormats();
   const country = useCountry();
-  const order = useAppSelector(selectBought(asked));
-  const isEvent = asked.kind === "event";
+  const order = useAppSelector(selectBought(target));
+  const isEvent = target.kind === "event";
   if (reason === "blocked") {
     const text = country === null ? t("buy.blockedText") : t("buy.blockedIn", { country });
     return (
@@ -101,7 +101,7 @@ export function NotSold({ asked, product, reason, onCheck }: NotSoldProps) {
     );
   }
   const title = {
-    bought: t(order?.subscription?.past_due ? "buy.bought.pastDue" : `buy.bought.${orderTypeOf(asked.kind)}`),
+    bought: t(order?.subscription?.past_due ? "buy.bought.pastDue" : `buy.bought.${orderTypeOf(target.kind)}`),
     opened: t("buy.opened"),
     free: t("buy.free"),
   };

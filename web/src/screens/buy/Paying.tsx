@@ -15,9 +15,9 @@ import { selectOrder } from "../../slices/orders";
 import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
-import { BEGINS } from "../watch/begins";
+import { AUTOPLAY } from "../watch/autoplay";
 import { NothingPaid } from "./NothingPaid";
-import { type Asked, isAsked } from "./product";
+import { type BuyTarget, isTargetOf } from "./product";
 import { useOneShowing } from "./useOneShowing";
 
 /** Minimum time that the paid state is displayed before playback, in milliseconds. */
@@ -71,7 +71,7 @@ const busyOf = (paymentState: PayingState | null): PayingState | null =>
   paymentState === null || paymentState.at === "succeeded" || paymentState.at === "failed" ? null : paymentState;
 
 interface PayingProps {
-  readonly asked: Asked;
+  readonly target: BuyTarget;
   /** Where leaving leads while the payment continues. */
   readonly back: string;
   /** "Visa ending in 4242" */
@@ -81,7 +81,7 @@ interface PayingProps {
 }
 
 /** The dialog on the buy page, from the button press to the end of its purchase, also after a reload. */
-export function Paying({ asked, back, card, sells }: PayingProps) {
+export function Paying({ target, back, card, sells }: PayingProps) {
   const { t } = useTexts();
   const formats = useFormats();
   const dispatch = useAppDispatch();
@@ -105,22 +105,22 @@ export function Paying({ asked, back, card, sells }: PayingProps) {
   // Returning to an earlier payment doesn't start playback.
   const plays = isOn && paying === null && step.isNew && now - step.since >= READ_FOR ? bought : undefined;
   useEffect(() => {
-    if (plays !== undefined) navigate(linkTo("watch", { id: plays }), { state: BEGINS });
+    if (plays !== undefined) navigate(linkTo("watch", { id: plays }), { state: AUTOPLAY });
   }, [plays, navigate]);
-  const paidHere = paying === null && purchase.at === "succeeded" && isAsked(asked, purchase.request);
+  const paidHere = paying === null && purchase.at === "succeeded" && isTargetOf(target, purchase.request);
   const toldOrder = paidHere && !purchase.shown && question === null ? purchase.orderId : null;
   useEffect(() => {
     if (toldOrder !== null) dispatch(purchaseActions.resultShown({ order_id: toldOrder }));
   }, [dispatch, toldOrder]);
-  const isShowing = useOneShowing(paying === null && "request" in purchase && isAsked(asked, purchase.request));
+  const isShowing = useOneShowing(paying === null && "request" in purchase && isTargetOf(target, purchase.request));
   const request = paying?.request ?? ("request" in purchase ? purchase.request : undefined);
-  if (request === undefined || !isAsked(asked, request)) return null;
+  if (request === undefined || !isTargetOf(target, request)) return null;
   const state: PayingState | null =
     paying === null ? paymentState : (busyOf(paymentState) ?? { at: "creating", since: step.since });
   const close = () => dispatch(purchaseActions.popupClosed());
   if (paying === null && popupOf(purchase) === "cutOff") {
     if (!isShowing) return null;
-    const leave = asked.kind === "event" ? t("buy.back.event") : t("buy.back.packages");
+    const leave = target.kind === "event" ? t("buy.back.event") : t("buy.back.packages");
     return <NothingPaid onRetry={close} onLeave={() => navigate(back)} leave={leave} />;
   }
   // The bank's confirmation replaces it.
@@ -136,7 +136,7 @@ export function Paying({ asked, back, card, sells }: PayingProps) {
       to={isEvent ? linkTo("watch", { id: request.id }) : linkTo("activeOrders")}
       isEvent={isEvent}
       plays={isOn && step.isNew}
-      toState={isOn ? BEGINS : null}
+      toState={isOn ? AUTOPLAY : null}
       onLeave={() => {
         if (state.at === "failed") close();
         else navigate(state.at === "succeeded" && isEvent ? linkTo("watch", { id: request.id }) : back);

@@ -8,10 +8,10 @@ import { useTexts } from "../../i18n/useTexts";
 import type { PurchaseRequest, QuotedPrice } from "../../machines/purchase";
 import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
 import { useAppDispatch, useAppSelector } from "../state";
-import { type Asked, choiceOf, isAsked, type Product } from "./product";
+import { type BuyTarget, choiceOf, isTargetOf, type Product } from "./product";
 
 /** The price in a refusal, as the next attempt sends it. */
-export const shownAs = (price: CurrentPrice, { kind }: Pick<PurchaseRequest, "kind">): QuotedPrice => ({
+export const quotedPriceOf = (price: CurrentPrice, { kind }: Pick<PurchaseRequest, "kind">): QuotedPrice => ({
   total: price.total,
   ...(kind === "trial" ? {} : { service_fee: price.service_fee }),
   ...(price.renewal_price === undefined ? {} : { renewal_price: price.renewal_price }),
@@ -20,7 +20,7 @@ export const shownAs = (price: CurrentPrice, { kind }: Pick<PurchaseRequest, "ki
 });
 
 interface PriceChangedProps {
-  readonly asked: Asked;
+  readonly target: BuyTarget;
   readonly product: Product;
 }
 
@@ -28,12 +28,12 @@ interface PriceChangedProps {
  * Before anything is charged, shows that the price has changed (PAY-10). The old price is never charged, the new one
  * only after another press.
  */
-export function PriceChanged({ asked, product }: PriceChangedProps) {
+export function PriceChanged({ target, product }: PriceChangedProps) {
   const purchase = useAppSelector(selectPurchase);
   if (purchase.at !== "rejected" || popupOf(purchase) !== "priceChanged") return null;
   const { request, price } = purchase;
-  if (request === undefined || price === undefined || !isAsked(asked, request)) return null;
-  return <Asking asked={asked} product={product} request={request} price={price} />;
+  if (request === undefined || price === undefined || !isTargetOf(target, request)) return null;
+  return <Asking target={target} product={product} request={request} price={price} />;
 }
 
 interface AskingProps extends PriceChangedProps {
@@ -41,7 +41,7 @@ interface AskingProps extends PriceChangedProps {
   readonly price: CurrentPrice;
 }
 
-function Asking({ asked, product, request, price }: AskingProps) {
+function Asking({ target, product, request, price }: AskingProps) {
   const { t } = useTexts();
   const formats = useFormats();
   const dispatch = useAppDispatch();
@@ -74,7 +74,7 @@ function Asking({ asked, product, request, price }: AskingProps) {
   const now: SumLine[] = isTrial
     ? [{ key: "trial", label: t("packages.trial", { count: price.trial_days ?? 0 }), amount: money(0) }]
     : [
-        { key: "base", label: what[asked.kind], amount: money(price.base_price) },
+        { key: "base", label: what[target.kind], amount: money(price.base_price) },
         ...(price.discount > 0
           ? [{ key: "coupon", label: price.promo_code ?? t("buy.promo"), amount: `−${money(price.discount)}` }]
           : []),
@@ -87,11 +87,11 @@ function Asking({ asked, product, request, price }: AskingProps) {
     dispatch(
       purchaseActions.submitPressed({
         choice: {
-          ...choiceOf(asked),
+          ...choiceOf(target),
           payment_method_id,
           ...(save_card === undefined ? {} : { save_card }),
           ...(price.promo_code === undefined ? {} : { promo_code: price.promo_code }),
-          shown: shownAs(price, request),
+          shown: quotedPriceOf(price, request),
         },
       }),
     );

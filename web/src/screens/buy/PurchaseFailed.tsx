@@ -8,7 +8,7 @@ import { selectOrder } from "../../slices/orders";
 import { purchaseActions, selectPurchase } from "../../slices/purchase";
 import { useAppDispatch, useAppSelector } from "../state";
 import { NothingPaid } from "./NothingPaid";
-import { askedOf, isAsked, linkToPurchase } from "./product";
+import { buyTargetOf, isTargetOf, linkToPurchase } from "./product";
 import { useDismissPopup } from "./useDismissPopup";
 import { useOneShowing } from "./useOneShowing";
 
@@ -22,7 +22,7 @@ export default function PurchaseFailed() {
   const order = useAppSelector(selectOrder(purchase.at === "failed" ? purchase.orderId : 0));
   const request = "request" in purchase ? purchase.request : undefined;
   // The buy page itself shows this, and is the only one to ask about a new price.
-  const isOwnPage = pathname === routes.buy.path && isAsked(askedOf(new URLSearchParams(search)), request);
+  const isOwnPage = pathname === routes.buy.path && isTargetOf(buyTargetOf(new URLSearchParams(search)), request);
   const isShown = useOneShowing(!isOwnPage);
   useDismissPopup(isShown, pathname + search);
   if (!isShown || request === undefined) return null;

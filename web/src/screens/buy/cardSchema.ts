@@ -40,7 +40,7 @@ export const cardSchema = (now: () => number) =>
   });
 
 /** A card as the account port stores it: digits only, and the expiry as `MM/YY`. */
-export function heldCard({ number, exp, cvc }: { number: string; exp: string; cvc: string }) {
+export function storedCard({ number, exp, cvc }: { number: string; exp: string; cvc: string }) {
   const expiry = expiryOf(exp);
   const two = (value: number) => String(value % 100).padStart(2, "0");
   return {

@@ -16,7 +16,7 @@ import { useRead } from "../useRead";
 import { periodOf } from "../watch/offers";
 
 /** Parameters of the buy page's address. */
-export interface Asked {
+export interface BuyTarget {
   readonly kind: PurchaseKind;
   readonly id: Id | null;
   readonly singleEventPackageId: Id | null;
@@ -44,7 +44,7 @@ export interface Product {
 /**
  * Parses the address: `event_id` and its single-event package, `package_id` and a team, or `subscription_id` (PAY-1).
  */
-export function askedOf(params: URLSearchParams): Asked {
+export function buyTargetOf(params: URLSearchParams): BuyTarget {
   const { type, id } = soldBy((key) => params.get(key));
   return {
     kind: type === "subscription" && params.get("type") === "trial" ? "trial" : type,
@@ -57,7 +57,7 @@ export function askedOf(params: URLSearchParams): Asked {
 export const orderTypeOf = (kind: PurchaseKind): OrderType => (kind === "trial" ? "subscription" : kind);
 
 /** The purchase request without a payment method. */
-export function choiceOf({ kind, id, singleEventPackageId, participantId }: Asked): PurchaseChoice {
+export function choiceOf({ kind, id, singleEventPackageId, participantId }: BuyTarget): PurchaseChoice {
   return {
     kind,
     id,
@@ -67,11 +67,11 @@ export function choiceOf({ kind, id, singleEventPackageId, participantId }: Aske
 }
 
 /** Whether a purchase request is for the page's product. */
-export const isAsked = (asked: Asked, request: PurchaseRequest | undefined): boolean =>
+export const isTargetOf = (target: BuyTarget, request: PurchaseRequest | undefined): boolean =>
   request !== undefined &&
-  request.kind === asked.kind &&
-  request.id === asked.id &&
-  (request.participant_id ?? null) === asked.participantId;
+  request.kind === target.kind &&
+  request.id === target.id &&
+  (request.participant_id ?? null) === target.participantId;
 
 /** The buy page of a purchase request. */
 export const linkToPurchase = ({ kind, id, ...named }: PurchaseRequest): string =>
@@ -89,7 +89,7 @@ export const linkToPurchase = ({ kind, id, ...named }: PurchaseRequest): string 
   );
 
 /** Whether the address names a subscription and the viewer still has its trial, which is then sold (SUB-4). */
-export function useTrialInstead({ kind, id }: Asked): boolean {
+export function useTrialInstead({ kind, id }: BuyTarget): boolean {
   const [params] = useSearchParams();
   const isUnused = useAppSelector(selectTrialAvailable);
   const subscription = useAppSelector(selectSubscriptions).find((one) => one.id === id);
@@ -98,7 +98,7 @@ export function useTrialInstead({ kind, id }: Asked): boolean {
 
 /** The product of the address; null while loading or if it doesn't exist. */
 export function useProduct(): {
-  readonly asked: Asked;
+  readonly target: BuyTarget;
   readonly product: Product | null;
   readonly at: string;
   readonly missing: boolean;
@@ -107,7 +107,7 @@ export function useProduct(): {
   const { t } = useTexts();
   const formats = useFormats();
   const [params] = useSearchParams();
-  const named = askedOf(params);
+  const named = buyTargetOf(params);
   const { kind, id } = named;
   const { at, missing, retry } = useRead(
     id === null
@@ -121,7 +121,7 @@ export function useProduct(): {
   const event = useAppSelector(selectEvent(kind === "event" ? (id ?? 0) : 0));
   const bundle = useAppSelector(selectPackage(kind === "package" ? (id ?? 0) : 0));
   // A shared or typed address may name only the event, which then provides its package.
-  const asked: Asked = {
+  const target: BuyTarget = {
     ...named,
     singleEventPackageId: named.singleEventPackageId ?? event?.single_event_package_id ?? null,
   };
@@ -154,7 +154,7 @@ export function useProduct(): {
       };
     }
     if (kind === "package" && bundle) {
-      const team = participants.find((one) => one.id === asked.participantId);
+      const team = participants.find((one) => one.id === target.participantId);
       const taken = new Set(bundle.disabled_participants);
       return {
         name: team ? t("packages.ofTeam", { name: bundle.name, team: team.name }) : bundle.name,
@@ -191,5 +191,5 @@ export function useProduct(): {
     }
     return null;
   })();
-  return { asked, product, at, missing, retry };
+  return { target, product, at, missing, retry };
 }

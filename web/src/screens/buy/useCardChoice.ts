@@ -7,7 +7,7 @@ import { useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { useRead } from "../useRead";
 import type { CardValues } from "./CardForm";
-import { cardSchema, heldCard } from "./cardSchema";
+import { cardSchema, storedCard } from "./cardSchema";
 import type { CardEntry } from "./PaymentElement";
 import { useStripeAccount } from "./useStripeAccount";
 
@@ -110,7 +110,7 @@ export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping)
     if (stripe === null) {
       setMissing(Object.values(form.getValues()).every((text) => text === ""));
       void form.handleSubmit((values) => {
-        submit(held(heldCard(values)));
+        submit(held(storedCard(values)));
         onTaken();
       })();
       return;

@@ -3,10 +3,10 @@ import { useTexts } from "../../i18n/useTexts";
 import type { QuotedPrice } from "../../machines/purchase";
 import { selectCoupon } from "../../slices/checkout";
 import { useAppSelector } from "../state";
-import type { Asked, Product } from "./product";
+import type { BuyTarget, Product } from "./product";
 
 /** The price breakdown, including a promo code's discount. */
-export function useSum(asked: Asked, product: Product) {
+export function useSum(target: BuyTarget, product: Product) {
   const { t } = useTexts();
   const formats = useFormats();
   const applied = useAppSelector(selectCoupon);
@@ -22,7 +22,7 @@ export function useSum(asked: Asked, product: Product) {
     trial: t("buy.subscription"),
   };
   const lines = [
-    { key: "base", label: what[asked.kind], amount: money(base) },
+    { key: "base", label: what[target.kind], amount: money(base) },
     ...(coupon ? [{ key: "coupon", label: coupon.code, amount: `−${money(coupon.discount)}` }] : []),
     { key: "fee", label: t("buy.fee"), amount: money(fee) },
   ];

@@ -12,7 +12,7 @@ import { clipActions, DRAFT, selectClipRefusal, selectClipsInProgress } from "..
 import { selectOnline } from "../../slices/network";
 import { CLIP_TAGS, tagLabel } from "../clipTags";
 import { useAppDispatch, useAppSelector } from "../state";
-import { useShown } from "./useShown";
+import { useReveal } from "./useReveal";
 import "../../components/form/Filter.css";
 import "./ClipMaker.css";
 
@@ -49,7 +49,7 @@ export function ClipMaker(props: ClipMakerProps) {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
   const id = useId();
-  const heading = useShown(times);
+  const heading = useReveal(times);
   const nameField = useRef<HTMLInputElement>(null);
   const firstTag = useRef<HTMLButtonElement>(null);
   const online = useAppSelector(selectOnline);

@@ -3,7 +3,7 @@ import { Button, ButtonLink } from "../../components/basic/Button";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { usePerson } from "../useAccount";
-import { useShown } from "./useShown";
+import { useReveal } from "./useReveal";
 import "./ClipMaker.css";
 
 interface UnverifiedClipProps {
@@ -16,7 +16,7 @@ interface UnverifiedClipProps {
 export function UnverifiedClip({ times, onClose }: UnverifiedClipProps) {
   const { t } = useTexts();
   const id = useId();
-  const heading = useShown(times);
+  const heading = useReveal(times);
   const email = usePerson()?.email ?? "";
   return (
     <section className="panel stack" aria-labelledby={id}>

@@ -3,8 +3,8 @@ import type { ClipRequest } from "../../machines/clip";
 import type { ClipRange, ClipWindow, OnClip } from "../../player/VideoPlayer";
 import { selectUserFlags } from "../../slices/user";
 import { useAppSelector } from "../state";
-import { ClipAsked } from "./ClipAsked";
 import { ClipMaker } from "./ClipMaker";
+import { ClipProgress } from "./ClipProgress";
 import { UnverifiedClip } from "./UnverifiedClip";
 
 /** Initial length of a clip before the press, in seconds. */
@@ -52,7 +52,7 @@ export function useClipMaker(onClosed?: () => void): ClipMaking {
     },
     range: asked === null && range ? range : undefined,
     panel(subject) {
-      if (asked !== null) return <ClipAsked making={asked} onClose={close} />;
+      if (asked !== null) return <ClipProgress making={asked} onClose={close} />;
       if (!range) return null;
       if (unverified) return <UnverifiedClip times={times} onClose={close} />;
       return (

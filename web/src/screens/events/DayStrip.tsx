@@ -1,7 +1,7 @@
 import { Link, useLocation, useNavigate, useSearchParams } from "react-router";
 import { ButtonLink } from "../../components/basic/Button";
 import { Icon } from "../../components/basic/Icon";
-import { moveInRail, rememberPlace } from "../../components/rail/rails";
+import { moveInRail, rememberPosition } from "../../components/rail/rails";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 
@@ -11,7 +11,7 @@ import { useWeekdays } from "./useWeekdays";
 import "./DayStrip.css";
 
 /** Number of visible days, and how many of them precede the selected one. */
-const SHOWN = 7;
+const VISIBLE_DAYS = 7;
 const BEFORE = 2;
 
 /** Days around the selected one with their event counts, and a date picker (LIST-6). */
@@ -30,12 +30,17 @@ export function DayStrip({ counts, today, named }: Days) {
     const query = next.toString();
     return query === "" ? pathname : `${pathname}?${query}`;
   };
-  const shown = Array.from({ length: SHOWN }, (_, at) => daysLater(day, at - BEFORE));
+  const shown = Array.from({ length: VISIBLE_DAYS }, (_, at) => daysLater(day, at - BEFORE));
   const known = counts === null ? [] : [...counts.keys()].sort();
   return (
     <nav className="day-strip" aria-label={t("schedule.days")}>
-      <ButtonLink look="quiet" icon="chevronLeft" label={t("schedule.weekBefore")} to={to(daysLater(day, -SHOWN))} />
-      <ol className="day-strip__days" data-rail="" onKeyDown={moveInRail} onFocus={rememberPlace}>
+      <ButtonLink
+        look="quiet"
+        icon="chevronLeft"
+        label={t("schedule.weekBefore")}
+        to={to(daysLater(day, -VISIBLE_DAYS))}
+      />
+      <ol className="day-strip__days" data-rail="" onKeyDown={moveInRail} onFocus={rememberPosition}>
         {shown.map((one) => {
           const count = counts?.get(one) ?? 0;
           const at = startOf(one);
@@ -72,7 +77,12 @@ export function DayStrip({ counts, today, named }: Days) {
           );
         })}
       </ol>
-      <ButtonLink look="quiet" icon="chevronRight" label={t("schedule.weekAfter")} to={to(daysLater(day, SHOWN))} />
+      <ButtonLink
+        look="quiet"
+        icon="chevronRight"
+        label={t("schedule.weekAfter")}
+        to={to(daysLater(day, VISIBLE_DAYS))}
+      />
       <ButtonLink look="quiet" className="day-strip__today" to={to(null)}>
         {t("day.today")}
       </ButtonLink>

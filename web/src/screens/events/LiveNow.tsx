@@ -2,7 +2,7 @@ import { useSearchParams } from "react-router";
 import { RowSkeletons } from "../../components/basic/Skeleton";
 import { EventCard } from "../../components/event/EventCard";
 import { FixtureRow } from "../../components/event/FixtureRow";
-import { moveInRail, rememberPlace } from "../../components/rail/rails";
+import { moveInRail, rememberPosition } from "../../components/rail/rails";
 import { SectionHeading } from "../../components/text/SectionHeading";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
@@ -22,7 +22,7 @@ export function LiveNow({ view }: { readonly view: ListView }) {
     <section className="events__live" aria-labelledby={ID}>
       <SectionHeading id={ID} title={t("home.liveNow")} count={formats.count(total ?? events.length)} />
       {view === "cards" ? (
-        <ul className="card-grid" data-rail="" onKeyDown={moveInRail} onFocus={rememberPlace}>
+        <ul className="card-grid" data-rail="" onKeyDown={moveInRail} onFocus={rememberPosition}>
           {events.map((event) => (
             <li key={event.id} className="events-by-day__card" data-card="">
               <EventCard event={event} />

@@ -25,7 +25,7 @@ import "../../components/event/EventCard.css";
 const LIMIT = 8;
 const ID = "continue";
 
-interface Begun {
+interface Started {
   readonly position: PlaybackPosition;
   readonly to: string;
   readonly title: Title;
@@ -37,7 +37,7 @@ const queryOf = ({ kind, id }: PlaybackPosition): Query =>
   kind === "event" ? { method: "api.getEvent", args: { id } } : { method: "api.getVodItem", args: { id } };
 
 /** A started video: picture, progress and remaining time. */
-function BegunCard({ position, to, title, picture, about }: Begun) {
+function StartedCard({ position, to, title, picture, about }: Started) {
   const { t } = useTexts();
   const formats = useFormats();
   const share = watchedShare(position);
@@ -74,7 +74,7 @@ export function ContinueWatching() {
   const { at } = useReads(positions.map(queryOf));
   const events = useAppSelector(selectEventsById);
   const videos = useAppSelector(selectVodById);
-  const begun = positions.flatMap((position): Begun[] => {
+  const begun = positions.flatMap((position): Started[] => {
     if (position.kind === "event") {
       const event = events[position.id];
       if (event?.stream_status !== "finished" || !event.has_access) return [];
@@ -97,7 +97,7 @@ export function ContinueWatching() {
       ) : (
         <Rail labelledBy={ID}>
           {begun.map((one) => (
-            <BegunCard key={subjectOf(one.position)} {...one} />
+            <StartedCard key={subjectOf(one.position)} {...one} />
           ))}
         </Rail>
       )}

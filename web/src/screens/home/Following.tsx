@@ -6,7 +6,7 @@ import { EventCard } from "../../components/event/EventCard";
 import { FixtureRow } from "../../components/event/FixtureRow";
 import { NextUp } from "../../components/event/NextUp";
 import { Rail } from "../../components/rail/Rail";
-import { moveInRail, rememberPlace } from "../../components/rail/rails";
+import { moveInRail, rememberPosition } from "../../components/rail/rails";
 import { SectionHeading } from "../../components/text/SectionHeading";
 import type { StreamStatus } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
@@ -71,7 +71,7 @@ function Followed() {
             {byDay(others.slice(0, ROWS), formats.daysApart).map((day) => (
               <div key={day[0].id} className="home__day">
                 <DayHeading now={now} day={day[0].startsAt} />
-                <ul data-rail="" onKeyDown={moveInRail} onFocus={rememberPlace}>
+                <ul data-rail="" onKeyDown={moveInRail} onFocus={rememberPosition}>
                   {day.map((event) => (
                     <FixtureRow key={event.id} event={event} />
                   ))}

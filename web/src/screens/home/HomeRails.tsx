@@ -9,7 +9,7 @@ import type { EventView } from "../../components/event/eventView";
 import { FixtureRow } from "../../components/event/FixtureRow";
 import { NextUp } from "../../components/event/NextUp";
 import { Rail } from "../../components/rail/Rail";
-import { moveInRail, rememberPlace } from "../../components/rail/rails";
+import { moveInRail, rememberPosition } from "../../components/rail/rails";
 import { SectionHeading } from "../../components/text/SectionHeading";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
@@ -48,7 +48,7 @@ export function UpcomingSection({ id, title, events, more }: Omit<SectionProps, 
           {byDay(others.slice(0, ROWS), formats.daysApart).map((day) => (
             <div key={day[0].id} className="home__day">
               <DayHeading now={now} day={day[0].startsAt} />
-              <ul data-rail="" onKeyDown={moveInRail} onFocus={rememberPlace}>
+              <ul data-rail="" onKeyDown={moveInRail} onFocus={rememberPosition}>
                 {day.map((event) => (
                   <FixtureRow key={event.id} event={event} />
                 ))}

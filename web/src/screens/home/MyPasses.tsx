@@ -15,7 +15,7 @@ import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 
 /** Two rows of three on wide screens; the profile shows all. */
-const SHOWN = 6;
+const PAGE_SIZE = 6;
 const ID = "passes";
 
 /** A purchase: kind, name, date and link. */
@@ -72,7 +72,7 @@ export function MyPasses() {
         more={{ to: linkTo("activeOrders"), label: t("profile.activeOrders") }}
       />
       <ul className="pass-rows">
-        {orders.slice(0, SHOWN).map((order) => (
+        {orders.slice(0, PAGE_SIZE).map((order) => (
           <Pass key={order.id} order={order} />
         ))}
       </ul>

@@ -18,7 +18,7 @@ import { Component as NotFound } from "../NotFound";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { type Subject, TeamPage } from "../team/TeamPage";
-import { teamKind } from "../team/teamWords";
+import { teamKind } from "../team/teamKind";
 import { useFavourites } from "../useFavourites";
 import { useRead } from "../useRead";
 import { Featured } from "./Featured";

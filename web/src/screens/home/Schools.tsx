@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Button } from "../../components/basic/Button";
 import { TeamCard } from "../../components/event/TeamCard";
-import { moveInRail, rememberPlace } from "../../components/rail/rails";
+import { moveInRail, rememberPosition } from "../../components/rail/rails";
 import { useTexts } from "../../i18n/useTexts";
 import { linkToGroup } from "../../navigation";
 import { selectGroups } from "../../slices/catalogue";
@@ -10,7 +10,7 @@ import { schoolView } from "../team/schoolView";
 import { useFavourites } from "../useFavourites";
 
 /** Two rows of five on wide screens. */
-const SHOWN = 10;
+const PAGE_SIZE = 10;
 
 /** The channel's schools with favourite buttons. */
 export function Schools() {
@@ -25,7 +25,7 @@ export function Schools() {
         <h2 className="type-section" id="schools">
           {t("home.schools")}
         </h2>
-        {groups.length > SHOWN && (
+        {groups.length > PAGE_SIZE && (
           <Button
             look="quiet"
             size="small"
@@ -37,8 +37,8 @@ export function Schools() {
           </Button>
         )}
       </div>
-      <ul className="team-grid" data-rail="" onKeyDown={moveInRail} onFocus={rememberPlace}>
-        {(all ? groups : groups.slice(0, SHOWN)).map((group) => (
+      <ul className="team-grid" data-rail="" onKeyDown={moveInRail} onFocus={rememberPosition}>
+        {(all ? groups : groups.slice(0, PAGE_SIZE)).map((group) => (
           <li key={group.id}>
             <TeamCard team={schoolView(group)} to={linkToGroup(group)} {...favourites("group", group.id)} />
           </li>

@@ -14,7 +14,7 @@ import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { usePlayerAhead } from "../usePlayerAhead";
 import { usePositions } from "../usePositions";
-import { useBegins } from "../watch/useBegins";
+import { useAutoplay } from "../watch/useAutoplay";
 import { usePosition } from "../watch/usePosition";
 import { usePreroll } from "../watch/usePreroll";
 import { useTheatre } from "../watch/useTheatre";
@@ -97,7 +97,7 @@ export function VideoPage(props: VideoPageProps) {
   const { beside, below, onClip, range, preview = null } = props;
   const [previews, setPreviews] = useState(false);
   const { t } = useTexts();
-  const begins = useBegins();
+  const begins = useAutoplay();
   const [pressedAt, setPressedAt] = useState<number | null>(() => (begins ? performance.now() : null));
   const theatre = useTheatre();
   useDocumentTitle(title);

@@ -5,7 +5,7 @@ import type { Next } from "../../player/UpNext";
 import { selectVodById, selectVodRails } from "../../slices/vod";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
-import { BEGINS } from "../watch/begins";
+import { AUTOPLAY } from "../watch/autoplay";
 import { VOD_RAILS } from "./vodView";
 
 const mayWatch = ({ has_access, is_geo_blocked, media }: VodItem): boolean =>
@@ -26,5 +26,5 @@ export function useNextVideo(id: Id | null): Next | undefined {
   });
   const next = nextId === undefined ? undefined : byId[nextId];
   if (!next) return undefined;
-  return { title: next.title, onPlay: () => navigate(linkTo("vodItem", { id: next.id }), { state: BEGINS }) };
+  return { title: next.title, onPlay: () => navigate(linkTo("vodItem", { id: next.id }), { state: AUTOPLAY }) };
 }

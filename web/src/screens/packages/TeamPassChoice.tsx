@@ -10,12 +10,12 @@ import { folded } from "../../lib/folded";
 import { linkTo } from "../../navigation";
 import { selectCategories, selectParticipants } from "../../slices/catalogue";
 import { useAppSelector } from "../state";
-import { teamKind } from "../team/teamWords";
+import { teamKind } from "../team/teamKind";
 import { Saving } from "./Saving";
 import { holdsUntil, savedBy, useContents } from "./useContents";
 
 /** Maximum number of listed teams; a search finds the others. */
-const SHOWN = 6;
+const MAX_TEAMS = 6;
 
 /** A team pass with a team search, and its games and savings for the selected team (PKG-3, PKG-4). */
 export function TeamPassChoice({ item }: { readonly item: Package }) {
@@ -59,7 +59,7 @@ export function TeamPassChoice({ item }: { readonly item: Package }) {
           onChange={(event) => setWords(event.target.value)}
         />
         <fieldset className="team-choice__teams" aria-label={t("compare.whichTeam")}>
-          {found.slice(0, SHOWN).map((one) => (
+          {found.slice(0, MAX_TEAMS).map((one) => (
             <label key={one.id} className="team-choice__team">
               <input
                 type="radio"
@@ -88,7 +88,7 @@ export function TeamPassChoice({ item }: { readonly item: Package }) {
         <p className="type-meta muted" role="status">
           {found.length === 0
             ? t("compare.noTeam", { words })
-            : found.length > SHOWN && t("compare.moreTeams", { count: found.length - SHOWN })}
+            : found.length > MAX_TEAMS && t("compare.moreTeams", { count: found.length - MAX_TEAMS })}
         </p>
       </div>
       <div className="panel team-choice__sum">

@@ -31,7 +31,7 @@ const usableUntil = ({ access_until, current_period_end }: SubscriptionState): s
   access_until ?? current_period_end;
 
 /** Whether a cancellation can be undone: there is a card, and the current period is paid. */
-const canBeKept = (subscription: SubscriptionState): boolean =>
+const isResumable = (subscription: SubscriptionState): boolean =>
   subscription.payment_method_id !== undefined && usableUntil(subscription) === subscription.current_period_end;
 
 /** The end of a cancelled subscription; null if it renews. */
@@ -122,7 +122,7 @@ export function BoughtSubscription({ order }: { readonly order: Order }) {
       <div className="stack stack--tight">
         <p role="status">{t("orders.stopped", { date })}</p>
         <p className="type-meta muted">{t("orders.receiptSent")}</p>
-        {canBeKept(subscription) && canResume && (
+        {isResumable(subscription) && canResume && (
           <>
             <Button busy={state.at === "keeping"} onClick={() => dispatch(autoRenewActions.keepPressed({ key }))}>
               {t("orders.undo")}

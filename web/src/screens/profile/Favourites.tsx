@@ -7,7 +7,7 @@ import { linkTo, linkToGroup, linkToParticipant } from "../../navigation";
 import { selectCategories, selectGroups, selectParticipants } from "../../slices/catalogue";
 import { useAppSelector } from "../state";
 import { schoolView } from "../team/schoolView";
-import { teamKind } from "../team/teamWords";
+import { teamKind } from "../team/teamKind";
 import { useFavourites } from "../useFavourites";
 import { ProfilePage } from "./ProfilePage";
 import "./Favourites.css";

@@ -4,7 +4,7 @@ import type { Transaction } from "../../contracts/resources";
 const MARK = "\uFEFF";
 
 /** Translated labels of a transaction. */
-export interface LineWords {
+export interface LineLabels {
   readonly kind: string;
   readonly card: string;
   readonly state: string;
@@ -38,7 +38,7 @@ function dayOf(at: string): string {
 export function transactionsCsv(
   lines: readonly Transaction[],
   headings: Headings,
-  wordsOf: (line: Transaction) => LineWords,
+  wordsOf: (line: Transaction) => LineLabels,
 ): string {
   const rows = lines.map((line) => {
     const { kind, card, state } = wordsOf(line);

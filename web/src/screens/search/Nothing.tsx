@@ -11,9 +11,9 @@ import { selectCategories, selectMenu, selectParticipants } from "../../slices/c
 import { selectEventList, selectEventsById } from "../../slices/events";
 import { useEventView } from "../eventViews";
 import { useAppSelector } from "../state";
-import { teamKind } from "../team/teamWords";
+import { teamKind } from "../team/teamKind";
 import { useRead } from "../useRead";
-import { dayWord } from "./dayWord";
+import { dayLabel } from "./dayLabel";
 
 /** Maximum number of suggested schools, and of teams. */
 const PLACES = 24;
@@ -102,7 +102,7 @@ export function Nothing({ words }: { readonly words: string }) {
           <SectionHeading id="next" title={t("find.next")} more={{ to: "/schedule", label: t("home.fullSchedule") }} />
           <ul>
             {next.map((event) => (
-              <FixtureRow key={event.id} event={event} day={dayWord(event, now, formats, t)} />
+              <FixtureRow key={event.id} event={event} day={dayLabel(event, now, formats, t)} />
             ))}
           </ul>
         </section>

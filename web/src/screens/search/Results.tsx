@@ -16,9 +16,9 @@ import { useEventView } from "../eventViews";
 import { VodCard } from "../library/VodCard";
 import { useAppSelector } from "../state";
 import { schoolView } from "../team/schoolView";
-import { teamKind } from "../team/teamWords";
+import { teamKind } from "../team/teamKind";
 import { useFavourites } from "../useFavourites";
-import { dayWord } from "./dayWord";
+import { dayLabel } from "./dayLabel";
 import { Marked } from "./Marked";
 import "../../components/form/Filter.css";
 import { Nothing } from "./Nothing";
@@ -110,7 +110,7 @@ function useGroups(
       // A pushed status or score is newer than the response.
       items: events.data
         .map((event) => view(byId[event.id] ?? event))
-        .map((event) => <FixtureRow key={event.id} event={event} day={dayWord(event, now, formats, t)} />),
+        .map((event) => <FixtureRow key={event.id} event={event} day={dayLabel(event, now, formats, t)} />),
     },
     {
       key: "teams",

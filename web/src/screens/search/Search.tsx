@@ -21,14 +21,14 @@ import "./Search.css";
 /** Debounce of the search field, in milliseconds. */
 const REST = 200;
 /** Maximum query length, as in the worker. */
-const MOST = 200;
+const MAX_QUERY_LENGTH = 200;
 /** Elements that arrow keys stop at below the field. */
 const HITS = "[data-stop], .search__chip, .search__recent";
 
 const trimmed = (words: string) => words.trim().replace(/\s+/g, " ");
 
 /** The field's text: the address's query, then what is typed. The address is updated after the debounce. */
-function useWords() {
+function useQuery() {
   const [params, setParams] = useSearchParams();
   const asked = trimmed(params.get("q") ?? "");
   const [typed, setTyped] = useState({ asked, words: asked });
@@ -63,7 +63,7 @@ export function Component() {
   const online = useAppSelector(selectOnline);
   const page = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
-  const { asked, words, type, ask } = useWords();
+  const { asked, words, type, ask } = useQuery();
   const { at, retry, shown, waits } = useResults(asked);
   const recent = useRecentSearches();
   const failed = waits && at === "failed";
@@ -123,7 +123,7 @@ export function Component() {
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}
-              maxLength={MOST}
+              maxLength={MAX_QUERY_LENGTH}
               aria-label={t("find.field")}
               aria-describedby="search-keys"
               placeholder={t("find.placeholder")}

@@ -5,7 +5,7 @@ import { useAppDispatch, useAppSelector } from "../state";
 
 const PREFERENCE = "recent_searches";
 /** Maximum number of stored searches. */
-const MOST = 8;
+const MAX_SEARCHES = 8;
 const NONE: readonly string[] = [];
 
 /** A viewer's searches from the device's store: other viewers' searches stay hidden. */
@@ -13,7 +13,7 @@ function listOf(kept: string | null, by: Id | null): readonly string[] {
   try {
     const { by: own, searches }: { by?: unknown; searches?: unknown } = JSON.parse(kept ?? "{}");
     if (own !== by || !Array.isArray(searches)) return NONE;
-    return searches.filter((one) => typeof one === "string").slice(0, MOST);
+    return searches.filter((one) => typeof one === "string").slice(0, MAX_SEARCHES);
   } catch {
     return NONE;
   }
@@ -34,7 +34,7 @@ export function useRecentSearches(): Recent {
   const by = useAppSelector(selectUserId);
   const searches = listOf(useAppSelector(selectPreference(PREFERENCE)), by);
   const put = (list: readonly string[]) => {
-    const value = JSON.stringify({ by, searches: list.slice(0, MOST) });
+    const value = JSON.stringify({ by, searches: list.slice(0, MAX_SEARCHES) });
     dispatch(preferencesActions.chose({ name: PREFERENCE, value }));
   };
   const without = (words: string) => searches.filter((one) => one.toLowerCase() !== words.toLowerCase());

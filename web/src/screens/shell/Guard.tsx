@@ -17,7 +17,7 @@ const addressOf = ({ path, query }: PageVisit): string => {
 };
 
 /** The page requested before the login, from the history entry's state. */
-export function askedFor(state: unknown): string | null {
+export function requestedPath(state: unknown): string | null {
   const from = typeof state === "object" && state !== null && "from" in state ? state.from : null;
   // Only a path on this site: `//host` would leave it.
   return typeof from === "string" && /^\/(?!\/)/.test(from) ? from : null;
@@ -61,7 +61,7 @@ export function Guard({ children }: { readonly children: ReactNode }) {
   if (decision.go === "on") return children;
   if (decision.go === "back") return null;
   const isLogin = target?.name === "login" || target?.name === "registration";
-  const requestedPage = askedFor(location.state);
+  const requestedPage = requestedPath(location.state);
   const comesBack = isLogin && loggedIn && !temporaryPassword && (opened.byVisitor || requestedPage !== null);
   const path = comesBack ? (requestedPage ?? (last ? addressOf(last) : linkTo("home"))) : decision.path;
   // A new viewer first sees the notice about the email, which links onwards (AUTH-4).

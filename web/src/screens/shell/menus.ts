@@ -21,7 +21,7 @@ const FOOTER: readonly (readonly [RouteName, "about" | "contacts" | "faq" | "pri
 ];
 
 /** The menu entry of each group's pages (ROUTE-12); other pages stand for themselves. */
-const PLACES: { readonly [group in ScreenGroup]?: RouteName } = {
+const GROUP_ENTRIES: { readonly [group in ScreenGroup]?: RouteName } = {
   schedule: "events",
   watch: "events",
   buy: "events",
@@ -30,7 +30,7 @@ const PLACES: { readonly [group in ScreenGroup]?: RouteName } = {
 };
 
 /** Pages with their own menu entry. */
-const OWN_PLACES: { readonly [name in RouteName]?: RouteName } = {
+const PAGE_ENTRIES: { readonly [name in RouteName]?: RouteName } = {
   vodItem: "vodLibrary",
   passes: "packages",
   selectPackage: "packages",
@@ -39,13 +39,13 @@ const OWN_PLACES: { readonly [name in RouteName]?: RouteName } = {
 };
 
 /** The menu entry of a page. */
-function placeOf(pathname: string): string {
+function entryOf(pathname: string): string {
   const name = matchPath(pathname)?.name;
   if (name === undefined || name === "content") return pathname;
-  return OWN_PLACES[name] ?? PLACES[groupOf(name)] ?? name;
+  return PAGE_ENTRIES[name] ?? GROUP_ENTRIES[groupOf(name)] ?? name;
 }
 
-const isCurrent = (to: string, pathname: string): boolean => placeOf(to) === placeOf(pathname);
+const isCurrent = (to: string, pathname: string): boolean => entryOf(to) === entryOf(pathname);
 
 /** The current page's link in a menu; two links may lead to one screen, such as live and schedule. */
 function currentOf(links: readonly MenuLink[], pathname: string): MenuLink | undefined {

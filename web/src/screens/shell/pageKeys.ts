@@ -1,7 +1,7 @@
 /** A television as in the style sheets: its remote has four arrows and a button, and no fine pointer. */
 const TELEVISION = "(min-width: 1800px) and (pointer: coarse), (min-width: 1800px) and (pointer: none)";
 /** Elements that handle letters or arrow keys themselves. */
-const OWN_KEYS =
+const KEY_CONTROLS =
   "input, textarea, select, video, [contenteditable], [role=slider], [role=radio], [role=tab], [role=menuitem]";
 const PLACES = "a[href], button:not(:disabled), input:not(:disabled), select, textarea, summary, [tabindex='0']";
 
@@ -59,7 +59,7 @@ export function listenToKeys(first: KeyboardEvent, search: () => void, signal: A
   const press = (event: KeyboardEvent) => {
     const { key, target, defaultPrevented } = event;
     if (defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
-    if (target instanceof Element && target.closest(OWN_KEYS)) return;
+    if (target instanceof Element && target.closest(KEY_CONTROLS)) return;
     if (key === "/") {
       if (document.querySelector("dialog[open], [role=dialog]")) return;
       event.preventDefault();

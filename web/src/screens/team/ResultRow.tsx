@@ -4,7 +4,7 @@ import type { Event, Id } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { useEventView } from "../eventViews";
-import { dayWord } from "../search/dayWord";
+import { dayLabel } from "../search/dayLabel";
 import { resultOf } from "./record";
 
 /** A finished game with the team's result, unless the viewer hides scores. */
@@ -16,6 +16,6 @@ export function ResultRow({ event, team }: { readonly event: Event; readonly tea
   const result = team === null || shown.score?.hidden ? null : resultOf(event, team);
   const about = result && `${t(`team.${result.result}`)}, ${t(result.isHome ? "team.atHome" : "team.away")}`;
   return (
-    <FixtureRow event={about === null ? shown : { ...shown, kind: about }} day={dayWord(shown, now, formats, t)} />
+    <FixtureRow event={about === null ? shown : { ...shown, kind: about }} day={dayLabel(shown, now, formats, t)} />
   );
 }

@@ -6,7 +6,7 @@ import { selectCategories, selectGroups, selectParticipants } from "../../slices
 import { useAppSelector } from "../state";
 import { useFavourites } from "../useFavourites";
 import { schoolView } from "./schoolView";
-import { teamKind } from "./teamWords";
+import { teamKind } from "./teamKind";
 
 /** A team's school and its teams; on the school's page only the teams. */
 export function SchoolTeams({ school, except }: { readonly school: Id; readonly except: Id | null }) {

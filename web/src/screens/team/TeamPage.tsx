@@ -16,7 +16,7 @@ import { selectEventList, selectEventsById } from "../../slices/events";
 import { useEventView } from "../eventViews";
 import { HideScores } from "../HideScores";
 import { RailSection } from "../home/HomeRails";
-import { dayWord } from "../search/dayWord";
+import { dayLabel } from "../search/dayLabel";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { useFavourites } from "../useFavourites";
@@ -154,7 +154,7 @@ export function TeamPage({ subject, level }: TeamPageProps) {
                 />
                 <ul>
                   {others.map(view).map((event) => (
-                    <FixtureRow key={event.id} event={event} day={dayWord(event, now, formats, t)} />
+                    <FixtureRow key={event.id} event={event} day={dayLabel(event, now, formats, t)} />
                   ))}
                 </ul>
               </section>

@@ -11,7 +11,7 @@ import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 
 const QUERY = { method: "api.listEvents", args: { filter: { stream_status: "live", limit: 24, offset: 0 } } } as const;
-const SHOWN = 3;
+const MAX_EVENTS = 3;
 const MINUTE = 60_000;
 
 /** Other live events. */
@@ -28,7 +28,7 @@ export function AlsoLive({ except }: { readonly except: number }) {
       const event = byId[id];
       return event && event.id !== except && event.stream_status === "live" ? [view(event)] : [];
     })
-    .slice(0, SHOWN);
+    .slice(0, MAX_EVENTS);
   if (events.length === 0) return null;
   return (
     <section className="also-live" aria-labelledby="also-live">

@@ -14,11 +14,11 @@ import { PATHS } from "../events/eventFilters";
 import { useEventView } from "../eventViews";
 import { useAppSelector } from "../state";
 import { useReads } from "../useRead";
-import { alikeFilter } from "./useNext";
+import { similarFilter } from "./useNext";
 
 /** Maximum number of upcoming fixtures, and of similar recordings. */
 const NEXT = 4;
-const ALIKE = 8;
+const SIMILAR_LIMIT = 8;
 
 /** The loaded events of several lists in order, without duplicates. */
 function useEvents(filters: readonly EventFilter[]): readonly Event[] {
@@ -80,10 +80,10 @@ function NextForTeams({ event: { id, participants } }: { readonly event: Event }
 function MoreLikeIt({ event: { id, event_category_id } }: { readonly event: Event }) {
   const { t } = useTexts();
   const view = useEventView();
-  const filters = useMemo(() => [alikeFilter(event_category_id)], [event_category_id]);
+  const filters = useMemo(() => [similarFilter(event_category_id)], [event_category_id]);
   const alike = useEvents(filters)
     .filter((event) => event.id !== id && event.stream_status === "finished")
-    .slice(0, ALIKE);
+    .slice(0, SIMILAR_LIMIT);
   if (alike.length === 0) return null;
   return (
     <section className="section" aria-labelledby="more-like-it">

@@ -18,7 +18,7 @@ import { Embedded } from "./Embedded";
 import { EmbedWay } from "./EmbedWay";
 import type { Moment } from "./moments";
 import { playableOf, previewOf, stillOf } from "./playable";
-import { useBegins } from "./useBegins";
+import { useAutoplay } from "./useAutoplay";
 
 /** The still's `sizes` attribute, the same as in the worker's `first.rs`. */
 const STILL_SIZES = "(min-width: 900px) 66vw, 100vw";
@@ -62,7 +62,7 @@ export function Stage(props: StageProps) {
   } = props;
   const { t } = useTexts();
   /** Time of the viewer's press, by `performance.now()`. */
-  const begins = useBegins();
+  const begins = useAutoplay();
   const [pressed, setPressedAt] = useState<number | null>(() => (begins ? performance.now() : null));
   const pressedAt = pressed ?? moment?.pressedAt ?? null;
   const playable = mayWatch ? playableOf(event) : null;

@@ -5,7 +5,7 @@ import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 
 /** Maximum number of chapters on the seek bar. */
-const MOST = 60;
+const MAX_CHAPTERS = 60;
 
 /** The event's clips that are visible to the viewer. */
 export function useEventClips(eventId: Id): readonly Clip[] {
@@ -23,7 +23,7 @@ export function useChapters(eventId: Id, mediaId: Id | undefined): readonly Chap
         .filter((clip) => clip.event_media_id === mediaId && !clip.is_hidden)
         .map(({ id, name, start_time, duration }) => ({ id, name, start: start_time, end: start_time + duration }))
         .toSorted((a, b) => a.start - b.start)
-        .slice(0, MOST),
+        .slice(0, MAX_CHAPTERS),
     [clips, mediaId],
   );
 }

@@ -9,14 +9,14 @@ import { selectMayWatch } from "../../slices/orders";
 import { titleOf } from "../eventViews";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
-import { BEGINS } from "./begins";
+import { AUTOPLAY } from "./autoplay";
 import { playableOf } from "./playable";
 
 /** Number of recordings in the same category to check. */
 const LOOKED = 12;
 
 /** Recordings of the same category, latest first. */
-export const alikeFilter = (event_category_id: Id): EventFilter => ({
+export const similarFilter = (event_category_id: Id): EventFilter => ({
   stream_status: "finished",
   event_category_id,
   limit: LOOKED,
@@ -27,7 +27,7 @@ export const alikeFilter = (event_category_id: Id): EventFilter => ({
 export function useNext(event: Event): Next | undefined {
   const navigate = useNavigate();
   const { id, event_category_id } = event;
-  const filter = useMemo(() => alikeFilter(event_category_id), [event_category_id]);
+  const filter = useMemo(() => similarFilter(event_category_id), [event_category_id]);
   useRead({ method: "api.listEvents", args: { filter } });
   const ids = useAppSelector(selectEventList(filter))?.ids ?? [];
   const byId = useAppSelector(selectEventsById);
@@ -42,6 +42,6 @@ export function useNext(event: Event): Next | undefined {
   if (!next) return undefined;
   return {
     title: <FixtureName title={titleOf(next)} />,
-    onPlay: () => navigate(linkTo("watch", { id: next.id }), { state: BEGINS }),
+    onPlay: () => navigate(linkTo("watch", { id: next.id }), { state: AUTOPLAY }),
   };
 }

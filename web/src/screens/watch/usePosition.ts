@@ -7,7 +7,7 @@ import { positionsActions, resumeAt, selectPositions, subjectOf } from "../../sl
 import { useAppDispatch, useAppSelector } from "../state";
 
 /** Interval between stored positions during playback, in seconds. */
-const EVERY = 10;
+const SAVE_INTERVAL_S = 10;
 
 /** Parses a link's start time: `83`, `1:23`, `1:06:52`; null if it is invalid. */
 export function momentOf(text: string | null): number | null {
@@ -60,7 +60,7 @@ export function usePosition(
       if (event.kind === "progressed") {
         const { noted } = latest.current;
         latest.current = { time: event.time, duration: event.duration, noted };
-        if (Math.abs(event.time - noted) >= EVERY) note(event.time);
+        if (Math.abs(event.time - noted) >= SAVE_INTERVAL_S) note(event.time);
       }
       // The viewer may leave after one of these events.
       if (event.kind === "paused" || event.kind === "ended" || event.kind === "seeked")

@@ -6,7 +6,7 @@ import { useAppDispatch } from "../state";
 import { usePlayerFacts } from "./usePlayerFacts";
 
 /** Interval between quality reports during playback, in milliseconds: a killed tab loses no more. */
-const TOLD_EVERY = 30_000;
+const REPORT_INTERVAL_MS = 30_000;
 
 /** When a video was requested, and what preceded it. */
 export interface Asked {
@@ -39,7 +39,7 @@ export function useViewing(view: Playable | null, asked: Asked): (event: PlayerE
       report: (report) => dispatch(playerActions.reported(report)),
     });
     meter.current = measured;
-    const timer = setInterval(() => measured.tick(), TOLD_EVERY);
+    const timer = setInterval(() => measured.tick(), REPORT_INTERVAL_MS);
     const leave = () => measured.leave();
     // In the capture phase, before the page's own listener sends what this one recorded.
     addEventListener("pagehide", leave, true);

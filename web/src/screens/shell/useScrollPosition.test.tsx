@@ -3,12 +3,12 @@ import { act, cleanup, render } from "@testing-library/react";
 import { useEffect } from "react";
 import { MemoryRouter, type NavigateFunction, useNavigate } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { useScrollPlace } from "./useScrollPlace";
+import { useScrollPosition } from "./useScrollPosition";
 
 let go: NavigateFunction;
 
 function Page() {
-  useScrollPlace();
+  useScrollPosition();
   const navigate = useNavigate();
   useEffect(() => {
     go = navigate;

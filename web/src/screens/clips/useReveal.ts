@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from "react";
 
 /** Focuses a panel's heading and scrolls the panel into view when it appears and whenever `times` changes. */
-export function useShown(times?: number): RefObject<HTMLHeadingElement | null> {
+export function useReveal(times?: number): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     heading.current?.focus({ preventScroll: true });

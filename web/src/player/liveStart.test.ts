@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { beginningAt } from "./beginning";
+import { beginningAt } from "./liveStart";
 
 const playlist = `#EXTM3U\n#EXT-X-START:TIME-OFFSET=-3\n#EXT-X-MEDIA-SEQUENCE:10\n${"#EXTINF:4,\na.m4s\n".repeat(6)}`;
 const startOf = (text: string) => /^#EXT-X-START:TIME-OFFSET=(.*)$/gm.exec(text)?.[1];

@@ -1,9 +1,9 @@
-import type { LivePlace } from "./attach";
+import type { LivePosition } from "./attach";
 
 /** The position in a live stream before a reload, independent of the timeline. */
-export interface Stood {
+export interface LastPosition {
   /** Null if the stream restarted its numbering, or moved past everything known. */
-  readonly place: LivePlace | null;
+  readonly place: LivePosition | null;
   /** Seconds behind the stream's newest second. */
   readonly behind: number;
   /** Time of the observation, in Unix milliseconds. */
@@ -14,13 +14,13 @@ export interface Stood {
 export const INSIDE = 0.5;
 
 /** Seconds behind the newest second at `now` (Unix milliseconds), for a viewer without a known position. */
-export const behindNow = ({ behind, at }: Stood, now: number): number => behind + (now - at) / 1_000;
+export const behindNow = ({ behind, at }: LastPosition, now: number): number => behind + (now - at) / 1_000;
 
 /**
  * Adds a start position to a live media playlist, which a library reads before it loads the first segment (RFC 8216,
  * 4.3.5.2). Master playlists and finished playlists are returned unchanged.
  */
-export function beginningAt(playlist: string, stood: Stood, now: number): string {
+export function beginningAt(playlist: string, stood: LastPosition, now: number): string {
   if (/^#EXT-X-(?:STREAM-INF|ENDLIST)/m.test(playlist)) return playlist;
   const first = Number(/^#EXT-X-MEDIA-SEQUENCE:\s*(\d+)/m.exec(playlist)?.[1] ?? 0);
   const lengths = Array.from(playlist.matchAll(/^#EXTINF:\s*([\d.]+)/gm), ([, length]) => Number(length));

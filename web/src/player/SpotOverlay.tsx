@@ -1,7 +1,7 @@
 import { duration } from "../i18n/format";
 import { useTexts } from "../i18n/useTexts";
 import type { Playback } from "./playback";
-import "./SpotParts.css";
+import "./SpotOverlay.css";
 
 /** Rules for a spot before a video. */
 export interface SpotRules {
@@ -26,7 +26,7 @@ export function skip(rules: SpotRules, playback: Playback): boolean {
 }
 
 /** PRE-4, PRE-5: labels the spot, shows its remaining time, and offers to skip it if the channel allows. */
-export function SpotParts({ playback, rules }: { readonly playback: Playback; readonly rules: SpotRules }) {
+export function SpotOverlay({ playback, rules }: { readonly playback: Playback; readonly rules: SpotRules }) {
   const { t } = useTexts();
   const seconds = skipsIn(rules, playback);
   return (

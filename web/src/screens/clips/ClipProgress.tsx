@@ -8,20 +8,20 @@ import { linkTo } from "../../navigation";
 import { selectClipInProgress } from "../../slices/clip";
 import { selectOnline } from "../../slices/network";
 import { useAppSelector } from "../state";
-import { useShown } from "./useShown";
+import { useReveal } from "./useReveal";
 import "./ClipMaker.css";
 
-interface ClipAskedProps {
+interface ClipProgressProps {
   /** Id of the clip being created. */
   readonly making: string;
   readonly onClose: () => void;
 }
 
 /** The progress of the requested clip, in place of the form (CLIP-2). */
-export function ClipAsked({ making, onClose }: ClipAskedProps) {
+export function ClipProgress({ making, onClose }: ClipProgressProps) {
   const { t } = useTexts();
   const id = useId();
-  const heading = useShown();
+  const heading = useReveal();
   const clip = useAppSelector(selectClipInProgress(making));
   const online = useAppSelector(selectOnline);
   if (clip.at === "draft") return null;

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from "react";
 import { useLocation, useNavigationType } from "react-router";
 
 /** Number of history entries whose scroll position is stored. */
-const KEPT = 100;
+const MAX_ENTRIES = 100;
 
 const places = new Map<string, number>();
 
@@ -10,11 +10,11 @@ function remember(key: string, top: number): void {
   places.delete(key);
   places.set(key, top);
   const [oldest] = places.keys();
-  if (places.size > KEPT && oldest !== undefined) places.delete(oldest);
+  if (places.size > MAX_ENTRIES && oldest !== undefined) places.delete(oldest);
 }
 
 /** Scrolls a new page to its top or its fragment; back and forward restore the previous position. */
-export function useScrollPlace(): void {
+export function useScrollPosition(): void {
   const { key, hash, pathname } = useLocation();
   const way = useNavigationType();
 
