@@ -58,7 +58,7 @@ test("the demo's social login says that it is a stand-in, and a code that was ne
   const jamie = page.getByRole("link", { name: "Jamie Rivera" });
   await page.goto("/login");
   await page.getByRole("button", { name: /Google/ }).click();
-  await expect(page.getByRole("heading", { name: "Sandbox log-in" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Sandbox login" })).toBeVisible();
   // It returns with a code that the site never issued.
   const back = await jamie.getAttribute("href");
   await page.goto((back ?? "").replace("code=jamie", "code=nobody"));

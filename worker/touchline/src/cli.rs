@@ -13,20 +13,20 @@ pub(crate) fn command() -> Command {
     let records = ["data", "store"];
     Command::new("touchline")
         .version(env!("BUILD_NAME"))
-        .about("A white-label video streaming and sales site for one sports or events channel at a time.")
+        .about("White-label video streaming and sales for sports and events channels.")
         .subcommand_required(true)
         .disable_help_subcommand(true)
         .subcommand(serve())
         .subcommand(check())
         .subcommand(verb("openapi", "Prints the OpenAPI document"))
         .subcommand(
-            group("datalake", "What became of analytics")
+            group("datalake", "The state of the analytics pipeline")
                 .subcommand(json(with(
                     &folder,
-                    verb("status", "Accepted, queued, shipped and dead per sink and table"),
+                    verb("status", "Counts of accepted, queued, shipped and dead events by sink and table"),
                 )))
                 .subcommand(
-                    letters(json(with(&folder, verb("dead-letters", "What a sink refused for good")))).arg(
+                    letters(json(with(&folder, verb("dead-letters", "Events that a sink rejected permanently")))).arg(
                         Arg::new("limit")
                             .long("limit")
                             .value_parser(value_parser!(u32).range(1..=1000))
@@ -35,7 +35,7 @@ pub(crate) fn command() -> Command {
                 )
                 .subcommand(letters(json(with(
                     &folder,
-                    verb("requeue", "Puts dead letters back; without a filter, all"),
+                    verb("requeue", "Requeues dead letters; without a filter, all of them"),
                 )))),
         )
         .subcommand(event())
@@ -48,33 +48,33 @@ pub(crate) fn command() -> Command {
         .subcommand(money::sales())
         .subcommand(money::audit())
         .subcommand(
-            group("user", "People")
+            group("user", "People and their accounts")
                 .subcommand(money::find_user())
                 .subcommand(person(json(with(&folder, verb("show", "A person's account and orders")))))
-                .subcommand(person(json(with(&folder, verb("block", "Ends a person's sessions and refuses new ones")))))
+                .subcommand(person(json(with(&folder, verb("block", "Ends a person's sessions and blocks new ones")))))
                 .subcommand(person(json(with(&folder, verb("unblock", "Lets a blocked person log in again")))))
                 .subcommand(setting(person(json(with(
                     &folder,
-                    verb("set", "Sets what a person may do, or gives them a temporary password"),
+                    verb("set", "Sets a person's capabilities, or gives them a temporary password"),
                 )))))
                 .subcommand(person(json(with(
                     &folder,
-                    verb("erase", "Removes a person, in the channel and in the datalake"),
+                    verb("erase", "Erases a person from the channel and the datalake"),
                 )))),
         )
-        .subcommand(with(&folder, verb("backup", "Writes the channel's records to a file")).arg(file()))
+        .subcommand(with(&folder, verb("backup", "Backs up the channel's records to a file")).arg(file()))
         .subcommand(
-            with(&records, verb("restore", "Puts a backup in the place of the records; the worker must not run"))
+            with(&records, verb("restore", "Replaces the records with a backup; the worker must be stopped"))
                 .arg(file()),
         )
         .subcommand(with(
             &records,
-            verb("migrate", "Brings the records up to this version; a worker on SQLite must not run"),
+            verb("migrate", "Migrates the records to this version; a worker on SQLite must be stopped"),
         ))
         .subcommand(
             json(with(
                 &folder,
-                verb("reports", "What viewers told about problems, newest first; with an ID that one alone"),
+                verb("reports", "Problem reports, newest first; with an ID, only that one"),
             ))
             .arg(Arg::new("report").value_name("ID").value_parser(NonEmptyStringValueParser::new()))
             .arg(
@@ -83,7 +83,7 @@ pub(crate) fn command() -> Command {
                     .action(ArgAction::SetTrue)
                     .requires("report")
                     .conflicts_with("json")
-                    .help("Prints its recording, unpacked, and nothing else"),
+                    .help("Prints only its recording, decompressed"),
             )
             .arg(
                 Arg::new("server")
@@ -91,15 +91,15 @@ pub(crate) fn command() -> Command {
                     .action(ArgAction::SetTrue)
                     .requires("report")
                     .conflicts_with("recording")
-                    .help("Prints its recording and what the server did in one timeline"),
+                    .help("Prints its recording and the server's side in one timeline"),
             ),
         )
         .subcommand(
-            group("store", "The records")
+            group("store", "The channel's records")
                 .subcommand(
                     verb(
                         "copy",
-                        "Moves the records of a data folder into an empty PostgreSQL database; the worker must not run",
+                        "Moves the records of a data folder into an empty PostgreSQL database; the worker must be stopped",
                     )
                     .arg(Arg::new("from").value_name("sqlite:DIR").required(true))
                     .arg(Arg::new("to").value_name("postgres://…").required(true)),
@@ -108,7 +108,7 @@ pub(crate) fn command() -> Command {
                     &["data", "origin"],
                     verb(
                         "accept-loss",
-                        "Goes on without the commits that a damaged journal lost; the damaged files are kept",
+                        "Continues without the commits lost from a damaged journal; the damaged files are kept",
                     ),
                 )),
         )
@@ -118,11 +118,11 @@ pub(crate) fn command() -> Command {
 fn check() -> Command {
     // `--media` is a flag of the verb here; the media bucket comes from the variable or the file.
     let keys: Vec<_> = SETTINGS.iter().map(|setting| setting.key).filter(|key| *key != "media").collect();
-    with(&keys, verb("check", "Checks the channel folders and names every fault, and what is seldom meant; with --origin, which features work there")).arg(
+    with(&keys, verb("check", "Checks the channel folders and reports every error and likely mistake; with --origin, also which features work with that API")).arg(
         Arg::new("ask_media")
             .long("media")
             .action(ArgAction::SetTrue)
-            .help("Asks for each medium that comes from elsewhere too, and says what is wrong with it"),
+            .help("Also requests each remote medium and reports what is wrong with it"),
     )
 }
 
@@ -136,7 +136,7 @@ fn verb(name: &'static str, about: &'static str) -> Command {
         Arg::new("config")
             .long("config")
             .value_name("FILE")
-            .help("The file of settings [default: touchline.toml, when it is there]")
+            .help("The settings file [default: touchline.toml, if it exists]")
             .value_parser(value_parser!(PathBuf)),
     )
 }
@@ -165,14 +165,14 @@ fn flag(setting: &'static Setting) -> Arg {
 }
 
 fn json(command: Command) -> Command {
-    command.arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Prints the worker's answer as JSON"))
+    command.arg(Arg::new("json").long("json").action(ArgAction::SetTrue).help("Prints the result as JSON"))
 }
 
 fn letters(command: Command) -> Command {
     let filter = |name, value, help| Arg::new(name).long(name).value_name(value).help(help);
     command
-        .arg(filter("sink", "SINK", "Only what this sink refused"))
-        .arg(filter("table", "TABLE", "Only what is of this table"))
+        .arg(filter("sink", "SINK", "Only those rejected by this sink"))
+        .arg(filter("table", "TABLE", "Only those of this table"))
         .arg(filter("id", "UUID", "Only this one"))
 }
 
@@ -185,23 +185,23 @@ fn event() -> Command {
         Arg::new(name).help(help).value_parser(value_parser!(i64).range(0..)).required_unless_present("clear")
     };
     group("event", "Events").subcommand(
-        json(with(&["data"], verb("score", "Says how an event stands; everyone who looks sees it at once")))
+        json(with(&["data"], verb("score", "Sets an event's score; viewers see it immediately")))
             .arg(id("ID"))
-            .arg(side("AWAY", "Of the team that is not at home").requires("HOME"))
-            .arg(side("HOME", "Of the team at home"))
+            .arg(side("AWAY", "The away team's score").requires("HOME"))
+            .arg(side("HOME", "The home team's score"))
             .arg(required("channel", "KEY"))
             .arg(
                 Arg::new("period")
                     .long("period")
                     .value_name("TEXT")
-                    .help("Which part of the game it is of, such as \"3rd quarter\""),
+                    .help("The part of the game, such as \"3rd quarter\""),
             )
             .arg(
                 Arg::new("clear")
                     .long("clear")
                     .action(ArgAction::SetTrue)
                     .conflicts_with_all(["AWAY", "HOME", "period"])
-                    .help("Forgets it: the event stands as the channel's folder says"),
+                    .help("Restores the score from the channel's folder"),
             ),
     )
 }
@@ -219,18 +219,18 @@ fn setting(command: Command) -> Command {
             Arg::new("capabilities")
                 .long("capabilities")
                 .value_name("LIST")
-                .help("All that the person may do from now on, with commas between, or nothing: watch, download, clipping, download_clip, no_ads, vod_media"),
+                .help("The person's new capabilities, separated by commas, or none: watch, download, clipping, download_clip, no_ads, vod_media"),
         )
         .arg(
             Arg::new("temporary-password")
                 .long("temporary-password")
-                .help("Draws a password and tells it once. The person is logged out everywhere and must change it first")
+                .help("Generates a password and prints it once. The person is logged out everywhere and must change it after logging in")
                 .action(ArgAction::SetTrue),
         )
         .arg(
             Arg::new("verified")
                 .long("verified")
-                .help("Counts the person's address as verified, as where no letters are sent. Clips need it")
+                .help("Marks the person's email address as verified, for channels that send no email. Clips require it")
                 .action(ArgAction::SetTrue),
         )
         .group(ArgGroup::new("setting").args(["capabilities", "temporary-password", "verified"]).required(true).multiple(true))
@@ -241,7 +241,8 @@ fn text(name: &'static str, value: &'static str, help: &'static str) -> Arg {
 }
 
 fn listing(command: Command) -> Command {
-    let limit = text("limit", "COUNT", "At most so many").value_parser(value_parser!(u32).range(1..=1000));
+    let limit =
+        text("limit", "COUNT", "The maximum number of results").value_parser(value_parser!(u32).range(1..=1000));
     command.arg(limit.default_value("50"))
 }
 

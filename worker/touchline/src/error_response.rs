@@ -15,7 +15,7 @@ pub(crate) fn not_found() -> Response {
 }
 
 pub(crate) fn unknown_host() -> Response {
-    error_response(StatusCode::MISDIRECTED_REQUEST, ErrorCode::UnknownHost, "No channel is shown under this host.")
+    error_response(StatusCode::MISDIRECTED_REQUEST, ErrorCode::UnknownHost, "This host serves no channel.")
 }
 
 pub(crate) fn method_not_allowed() -> Response {

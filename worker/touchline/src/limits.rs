@@ -18,40 +18,40 @@ fn limits() -> Vec<Limit> {
     } = Limits::default();
     let queue = touchline_datalake::Limits::default();
     let mut rows = vec![
-        Limit::count("limits.connections", connections as u64, "connections", "Connections in all."),
+        Limit::count("limits.connections", connections as u64, "connections", "Connections in total."),
         Limit::count(
             "limits.connections_per_address",
             connections_per_address as u64,
             "connections",
-            "Connections of one address that have sent a request; behind a trusted proxy, its requests under way.",
+            "Connections of one address that have sent a request; behind a trusted proxy, its requests in progress.",
         ),
         Limit::count(
             "limits.calls_per_minute",
             calls_per_minute.into(),
             "calls",
-            "API and analytics calls of one address in a minute.",
+            "API and analytics calls per address and minute.",
         ),
         Limit::count(
             "limits.media_per_minute",
             media_per_minute.into(),
             "requests",
-            "Requests of one address below `/media/` in a minute: playlists, segments and pictures.",
+            "Requests below `/media/` per address and minute: playlists, segments and pictures.",
         ),
-        Limit::time("limits.body_s", body_within, "How long the body of a call may take to arrive."),
+        Limit::time("limits.body_s", body_within, "The time for the body of a call to arrive."),
         Limit::bytes(
             "limits.analytics_bytes_per_hour",
             analytics_bytes_per_hour,
-            "Analytics of one address in an hour; more is 429, or `retry` event by event.",
+            "Analytics per address and hour; more get 429, or `retry` for single events.",
         ),
         Limit::bytes(
             "disk.warn_bytes",
             crate::config::DISK_WARN_BYTES,
-            "The log warns when lake, clips, recordings, reports or letters take more.",
+            "The size of a folder (lake, clips, recordings, reports or emails) that logs a warning.",
         ),
         Limit::bytes(
             "disk.reserve_bytes",
             touchline_disk::RESERVE_BYTES,
-            "What of a volume is left to the store. Clips and reports stop at 1.5 of it, heartbeats at 1.25, other analytics at 1.125, sales, lake, queue and letters at 1.",
+            "Disk space reserved for the store. Clips and reports stop at 1.5 times this, heartbeats at 1.25, other analytics at 1.125, sales, lake, queue and emails at 1.",
         ),
     ];
     rows.extend(serve::limits(connections));
@@ -61,9 +61,9 @@ fn limits() -> Vec<Limit> {
             "limits.sockets_per_address",
             sockets_per_address as u64,
             "sockets",
-            "Status sockets of one address.",
+            "Status sockets per address.",
         ),
-        Limit::count("limits.sockets_per_key", sockets_per_key as u64, "sockets", "Status sockets of one API key."),
+        Limit::count("limits.sockets_per_key", sockets_per_key as u64, "sockets", "Status sockets per API key."),
     ]);
     rows.extend_from_slice(journal::LIMITS);
     rows.extend(touchline_sync::limits());
@@ -72,9 +72,9 @@ fn limits() -> Vec<Limit> {
         Limit::bytes(
             "datalake.queue_bytes",
             queue.queue_bytes,
-            "What may wait to be shipped: heartbeats are refused at 80 % of it, all but purchases at 90 %.",
+            "Analytics waiting to be shipped: heartbeats are refused at 80 % of this, all but purchases at 90 %.",
         ),
-        Limit::time("datalake.close_age_s", queue.close_age, "How old a batch becomes before it ships."),
+        Limit::time("datalake.close_age_s", queue.close_age, "The age at which a batch ships."),
     ]);
     rows.extend(touchline_datalake::limits());
     rows
@@ -114,14 +114,14 @@ mod tests {
             return;
         }
         let differs = section.lines().zip(found.lines()).find(|(code, page)| code != page);
-        assert!(found == section, "docs/security.md drifted, run `make generate`: {differs:?}");
+        assert!(found == section, "docs/security.md is out of date, run `make generate`: {differs:?}");
     }
 
     #[test]
     fn no_two_limits_have_one_name() {
         let mut names = BTreeSet::new();
         for limit in limits() {
-            assert!(names.insert(limit.name), "{} is the name of two limits", limit.name);
+            assert!(names.insert(limit.name), "{} names two limits", limit.name);
         }
     }
 }

@@ -57,7 +57,7 @@ fn main() -> ExitCode {
     };
     // No TLS library may pick a cryptography provider by itself.
     if rustls::crypto::ring::default_provider().install_default().is_err() {
-        return could_not_begin("the cryptography was chosen twice");
+        return could_not_begin("a TLS cryptography provider is already installed");
     }
     run(&words, verb, config)
 }
@@ -123,7 +123,7 @@ fn run(words: &str, verb: &ArgMatches, config: Config) -> ExitCode {
 fn within_runtime(work: impl Future<Output = ExitCode>) -> ExitCode {
     match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime.block_on(work),
-        Err(error) => could_not_begin(&ConfigError(format!("no runtime: {error}")).to_string()),
+        Err(error) => could_not_begin(&ConfigError(format!("the async runtime cannot start: {error}")).to_string()),
     }
 }
 

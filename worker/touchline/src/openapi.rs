@@ -22,7 +22,7 @@ pub(crate) async fn text() -> Result<String> {
         .title("Touchline")
         .version(env!("CARGO_PKG_VERSION"))
         .description(Some(
-            "The channel API and the datalake. Calls with a key take it as `api_key`: in the query for GET and DELETE, \
+            "The channel API and the datalake. Calls that need a key take it as `api_key`: in the query for GET and DELETE, \
              in the body otherwise.",
         ))
         .build();
@@ -37,15 +37,15 @@ pub(crate) async fn text() -> Result<String> {
 }
 
 /// Responses of any request, sent before its handler runs.
-const OF_THE_DOOR: [(&str, &str); 2] = [("421", "no channel is shown under this host"), ("500", "ours")];
+const OF_THE_DOOR: [(&str, &str); 2] = [("421", "the host serves no channel"), ("500", "an internal error")];
 /// Further responses of any call: calls are rate-limited and time out.
 const OF_CALLS: [(&str, &str); 3] = [
-    ("413", "the body is too large for the call"),
-    ("429", "too many requests; `Retry-After` says when to come back"),
-    ("503", "not now"),
+    ("413", "the body is too large"),
+    ("429", "too many requests; `Retry-After` has the delay in seconds"),
+    ("503", "temporarily unavailable"),
 ];
 /// Further responses of any call with a body.
-const OF_BODIES: [(&str, &str); 1] = [("408", "the body took longer to arrive than `limits.body_s`")];
+const OF_BODIES: [(&str, &str); 1] = [("408", "the body did not arrive within `limits.body_s`")];
 
 fn add_fronts_answers(document: &mut OpenApi) {
     for (path, item) in &mut document.paths.paths {

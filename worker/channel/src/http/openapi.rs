@@ -59,7 +59,7 @@ impl IntoResponses for AccountFailures {
 }
 
 fn failures(specific: &[(u16, &str)]) -> Responses {
-    let shared = [(413, "the body is too large for the call"), (429, "too many requests"), (500, "ours")];
+    let shared = [(413, "the body is too large"), (429, "too many requests"), (500, "an internal error")];
     specific.iter().chain(&shared).map(|(status, text)| documented(*status, text)).collect()
 }
 

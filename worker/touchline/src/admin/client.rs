@@ -26,7 +26,7 @@ impl Worker {
         let read = |name: &str| {
             let text = std::fs::read_to_string(data.join(name));
             text.with_context(|| {
-                format!("data folder {}: {name} cannot be read; does a worker run on it?", data.display())
+                format!("data folder {}: cannot read {name}; is a worker running on it?", data.display())
             })
         };
         let address = read(ADDRESS_FILE)?;
@@ -44,14 +44,14 @@ impl Worker {
     ) -> Result<T> {
         let request = self.http.request(method, format!("{}/{path}", self.base)).bearer_auth(&self.token).json(body);
         let request = request.header(OPERATOR_HEADER, operator());
-        let response = request.send().await.context("the worker does not answer; does it run?")?;
+        let response = request.send().await.context("the worker does not respond; is it running?")?;
         if response.status().is_success() {
-            return Ok(response.json::<Data<T>>().await.context("the worker's answer cannot be read")?.data);
+            return Ok(response.json::<Data<T>>().await.context("the worker's response cannot be read")?.data);
         }
         let status = response.status();
         match response.json::<Failure>().await {
             Ok(failure) => bail!("{}", failure.message),
-            Err(_) => bail!("the worker answered {status}"),
+            Err(_) => bail!("the worker responded with {status}"),
         }
     }
 }

@@ -58,7 +58,7 @@ pub(crate) fn router(metrics: PrometheusHandle, operations: Operations, token: S
 }
 
 fn elsewhere() -> Response {
-    let said = "The metrics are at the address of this machine alone.";
+    let said = "Metrics are only available at this machine's own address.";
     error_response(StatusCode::MISDIRECTED_REQUEST, ErrorCode::UnknownHost, said)
 }
 
@@ -68,7 +68,11 @@ async fn check(State(token): State<Arc<str>>, request: Request, next: Next) -> R
     if bool::from(shown.as_bytes().ct_eq(token.as_bytes())) {
         next.run(request).await
     } else {
-        error_response(StatusCode::UNAUTHORIZED, ErrorCode::Token, "The token is in the data folder, in admin.token.")
-            .into_response()
+        error_response(
+            StatusCode::UNAUTHORIZED,
+            ErrorCode::Token,
+            "The token in the data folder's admin.token is required.",
+        )
+        .into_response()
     }
 }

@@ -78,7 +78,7 @@ async fn hold_rows(
                 if is_under_way(row, lake, now) {
                     shipped = shipped.min(row.at);
                 } else {
-                    let detail = format!("row {} of {} is not in {}", row.event_id, table.name(), lake.lake);
+                    let detail = format!("row {} of {} is missing from {}", row.event_id, table.name(), lake.lake);
                     found.push(named("lake_row", row.order_id, detail));
                     lost.push(row.id);
                 }
@@ -88,7 +88,7 @@ async fn hold_rows(
         // With several workers, the one that claimed the row may be gone for good, so another worker ships it now. If
         // the first returns with its disk, the lake has the row twice under one id until its files are compacted.
         if channel.store.is_shared() && !lost.is_empty() {
-            tracing::warn!(rows = lost.len(), table = table.name(), "rows that a lake lacks are queued again");
+            tracing::warn!(rows = lost.len(), table = table.name(), "rows missing from a lake are queued again");
             channel.store().requeue_lake_rows(&lost).await.map_err(text)?;
         }
     }
@@ -121,7 +121,7 @@ fn sums(
     }
     let differing = orders.into_iter().filter(|(_, (of_books, of_lake))| of_books != of_lake);
     let told = differing.map(|(id, (of_books, of_lake))| {
-        named("lake", Some(id), format!("the charges come to {of_books}, {} says {of_lake}", lake.lake))
+        named("lake", Some(id), format!("the charges add up to {of_books}, {} says {of_lake}", lake.lake))
     });
     told.collect()
 }

@@ -69,7 +69,7 @@ pub(crate) async fn repeat(channel: AppState, datalake: Datalake, every: Duratio
             tracing::error!(rule = one.rule, order = one.order_id, detail = one.detail, "the books disagree");
         }
         for why in &audit.unread {
-            tracing::error!(why, "a part of the books could not be compared");
+            tracing::error!(why, "part of the books could not be compared");
         }
         measure(&audit, channel.clock.now_ms());
     }

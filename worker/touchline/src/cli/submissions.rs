@@ -6,20 +6,18 @@ use clap::{Arg, ArgAction, Command};
 use super::{group, id, listing, records_verb, required};
 
 pub(super) fn clip() -> Command {
-    group("clip", "Clips of viewers")
+    group("clip", "Viewers' clips")
         .subcommand(
-            listing(records_verb("list", "Clips of a channel, newest first")).arg(required("channel", "KEY")).arg(
-                Arg::new("public").long("public").action(ArgAction::SetTrue).help("Only those that everyone may find"),
-            ),
+            listing(records_verb("list", "Clips of a channel, newest first"))
+                .arg(required("channel", "KEY"))
+                .arg(Arg::new("public").long("public").action(ArgAction::SetTrue).help("Only public clips")),
         )
-        .subcommand(
-            records_verb("hide", "Hides a clip from everyone; its owner is told that it is hidden").arg(id("ID")),
-        )
-        .subcommand(records_verb("unhide", "Shows a hidden clip again").arg(id("ID")))
+        .subcommand(records_verb("hide", "Hides a clip from everyone; its owner sees that it is hidden").arg(id("ID")))
+        .subcommand(records_verb("unhide", "Makes a hidden clip visible again").arg(id("ID")))
 }
 
 pub(super) fn forms() -> Command {
-    listing(records_verb("forms", "What viewers wrote in a channel's forms, newest first"))
+    listing(records_verb("forms", "Submissions of a channel's forms, newest first"))
         .arg(required("channel", "KEY"))
-        .arg(Arg::new("FORM").help("Only this form, by its alias").value_parser(NonEmptyStringValueParser::new()))
+        .arg(Arg::new("FORM").help("Only the form with this alias").value_parser(NonEmptyStringValueParser::new()))
 }

@@ -16,14 +16,14 @@ pub(super) async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String
     let entries: Vec<AuditEntry> = worker.ask(Method::POST, "audit-log", &asked).await?;
     said(matches, &entries, |entries| {
         let rows: Vec<Value> = entries.iter().map(row).collect();
-        listed(&["when", "operator", "act", "subject", "outcome", "detail"], &rows, "no such acts")
+        listed(&["when", "operator", "action", "subject", "outcome", "detail"], &rows, "no matching actions")
     })
 }
 
 fn row(entry: &AuditEntry) -> Value {
     let detail = entry.detail.as_object().is_some_and(|detail| !detail.is_empty()).then(|| entry.detail.to_string());
     json!({
-        "when": minute(entry.at), "operator": entry.operator, "act": entry.act, "subject": entry.subject,
+        "when": minute(entry.at), "operator": entry.operator, "action": entry.act, "subject": entry.subject,
         "outcome": entry.outcome, "detail": detail.unwrap_or_default(),
     })
 }

@@ -19,7 +19,7 @@ pub(super) async fn backup(worker: &Worker, matches: &ArgMatches) -> Result<Stri
     // The worker may have another working directory.
     let path = std::path::absolute(file_of(matches)?)?;
     let _done: Value = worker.ask(Method::POST, "backup", &ByPath { path: path.clone() }).await?;
-    Ok(format!("the channel's records are in {}\n", path.display()))
+    Ok(format!("the channel's records were saved to {}\n", path.display()))
 }
 
 /// Replaces the records with a backup. The data folder is locked meanwhile, so that no worker starts on half of it.
@@ -27,14 +27,14 @@ pub(crate) async fn restore(config: &Config, matches: &ArgMatches) -> Result<Str
     let backup = file_of(matches)?;
     if let Some(address) = &config.store {
         bail!(
-            "the records are in {address}: restore what pg_dump wrote with pg_restore into an empty database, then start the workers"
+            "the records are in {address}: restore a dump with pg_restore into an empty database, then start the workers"
         );
     }
     let folder = DataFolder::hold(&config.data)?;
     let store = folder.join(STORE_FILE);
     let replaced = sqlite::restore(backup, &store, &SystemEntropy).await?;
     let replaced =
-        replaced.map_or_else(String::new, |replaced| format!("; what was there is in {}", replaced.display()));
+        replaced.map_or_else(String::new, |replaced| format!("; the previous records are in {}", replaced.display()));
     Ok(format!("{} was restored from {}{replaced}\n", store.display(), backup.display()))
 }
 
@@ -49,22 +49,22 @@ pub(crate) async fn accept_loss(config: &Config) -> Result<String> {
     }
     let aside = sqlite::accept_loss(&store, &SystemEntropy).await?;
     let aside = aside.map_or_else(String::new, |aside| format!("; the damaged files are {}*", aside.display()));
-    Ok(format!("{} is sound, without what was lost{aside}\n", store.display()))
+    Ok(format!("{} is intact, without the lost commits{aside}\n", store.display()))
 }
 
 /// Migrates the records to this version, as a start would. The data folder is locked meanwhile.
 pub(crate) async fn migrate(config: &Config) -> Result<String> {
     if let Some(address) = &config.store {
         postgres::migrate(address).await?;
-        return Ok(format!("{address} is of this version\n"));
+        return Ok(format!("{address} is up to date\n"));
     }
     let folder = DataFolder::hold(&config.data)?;
     let store = folder.join(STORE_FILE);
     if store.symlink_metadata().is_err() {
-        bail!("{} is not there: a first start makes it", store.display());
+        bail!("{} does not exist: the first start creates it", store.display());
     }
     SqliteStore::open(&store, &SystemEntropy).await?.close().await;
-    Ok(format!("{} is sound and of this version\n", store.display()))
+    Ok(format!("{} is intact and up to date\n", store.display()))
 }
 
 fn file_of(matches: &ArgMatches) -> Result<&Path> {

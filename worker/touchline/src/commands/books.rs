@@ -24,7 +24,7 @@ pub(super) async fn sales(worker: &Worker, matches: &ArgMatches) -> Result<Strin
     }
     said(matches, &sales, |sales| {
         let rows: Vec<Value> = sales.iter().map(row).collect();
-        listed(&COLUMNS, &rows, "nothing was sold or given back") + &totals(sales)
+        listed(&COLUMNS, &rows, "no sales or refunds") + &totals(sales)
     })
 }
 
@@ -43,9 +43,9 @@ pub(super) async fn audit(worker: &Worker, matches: &ArgMatches) -> Result<Answe
 fn report(Audit { disagreements, unread }: &Audit) -> String {
     let head = match (disagreements.len(), unread.len()) {
         (0, 0) => return "provider, orders, charges, access and lake agree\n".to_owned(),
-        (0, _) => "a part of the books could not be compared:\n".to_owned(),
-        (1, _) => "1 row of the books disagrees:\n".to_owned(),
-        (count, _) => format!("{count} rows of the books disagree:\n"),
+        (0, _) => "part of the books could not be compared:\n".to_owned(),
+        (1, _) => "1 disagreement in the books:\n".to_owned(),
+        (count, _) => format!("{count} disagreements in the books:\n"),
     };
     let unread = unread.iter().map(|why| format!("could not be compared: {}\n", plain(why)));
     [head].into_iter().chain(unread).chain(disagreements.iter().map(told)).collect()
@@ -75,7 +75,7 @@ fn totals(sales: &[Sales]) -> String {
         let of = || sales.iter().filter(|row| row.currency == currency);
         let sum = |field: fn(&Sales) -> i64| amount(of().map(field).sum(), currency);
         format!(
-            "in all {currency}: gross {}, discount {}, fee {}, refunds {}, net {}\n",
+            "total {currency}: gross {}, discount {}, fee {}, refunds {}, net {}\n",
             sum(|row| row.gross),
             sum(|row| row.discount),
             sum(|row| row.fee),

@@ -24,10 +24,10 @@ pub(crate) async fn check(config: &Config, with_media: bool) -> Result<String, S
         source = Arc::new(WithBucket::new(source, bucket));
     }
     let channels = catalogue::check(&*source, config.private_media).map_err(told)?;
-    let sound = channels.iter().map(|channel| format!("{} is sound\n", channel.key));
+    let sound = channels.iter().map(|channel| format!("{} is valid\n", channel.key));
     let mut words = config.advice(&channels);
     let skipped = source.skipped().unwrap_or_default();
-    words.extend(skipped.into_iter().map(|what| format!("{what}: it is left out")));
+    words.extend(skipped.into_iter().map(|what| format!("{what}: ignored")));
     let mut text: String = sound.chain(words.iter().map(|word| format!("note: {word}\n"))).collect();
     if with_media {
         let now_s = SystemClock::with_offset(config.clock_offset_s).now_s();

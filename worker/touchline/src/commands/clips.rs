@@ -20,25 +20,25 @@ pub(super) async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String
     };
     let clips: Vec<ListedClip> = worker.ask(Method::POST, "clips/list", &asked).await?;
     said(matches, &clips, |clips| {
-        let columns = ["clip", "name", "of", "user", "status", "found by", "hidden", "page"];
+        let columns = ["clip", "name", "source", "user", "status", "visibility", "hidden", "page"];
         listed(&columns, &clips.iter().map(row).collect::<Vec<_>>(), "no clips")
     })
 }
 
 pub(super) async fn hide(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let ById { id } = worker.ask(Method::POST, "clips/hide", &ById { id: id_of(matches, "ID")? }).await?;
-    said(matches, &ById { id }, |_| format!("clip {id} is shown to nobody\n"))
+    said(matches, &ById { id }, |_| format!("clip {id} is hidden\n"))
 }
 
 pub(super) async fn unhide(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let ById { id } = worker.ask(Method::POST, "clips/unhide", &ById { id: id_of(matches, "ID")? }).await?;
-    said(matches, &ById { id }, |_| format!("clip {id} is shown again\n"))
+    said(matches, &ById { id }, |_| format!("clip {id} is visible again\n"))
 }
 
 fn row(clip: &ListedClip) -> Value {
     json!({
-        "clip": clip.id, "name": clip.name, "of": clip.of, "user": clip.user_id,
-        "status": plain_value(&json!(clip.status)), "found by": plain_value(&json!(clip.visibility)),
+        "clip": clip.id, "name": clip.name, "source": clip.of, "user": clip.user_id,
+        "status": plain_value(&json!(clip.status)), "visibility": plain_value(&json!(clip.visibility)),
         "hidden": if clip.is_hidden { "yes" } else { "no" }, "page": clip.url,
     })
 }

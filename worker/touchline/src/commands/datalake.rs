@@ -22,26 +22,29 @@ pub(super) async fn status(worker: &Worker, matches: &ArgMatches) -> Result<Stri
     writeln!(out, "node {}, epoch {}", text("node"), text("epoch"))?;
     writeln!(
         out,
-        "{} bytes wait, of {} that may; {} bytes on disk; {} dead letters",
+        "{} bytes queued, limit {}; {} bytes on disk; {} dead letters",
         text("pending_bytes"),
         text("pending_limit_bytes"),
         text("disk_bytes"),
         text("dead_letters")
     )?;
     if let Some(broken) = status["broken"].as_str() {
-        writeln!(out, "NOTHING IS ACKNOWLEDGED: {broken}")?;
+        writeln!(out, "NO EVENTS ARE ACCEPTED: {broken}")?;
     }
     for refused in status["refused"].as_array().into_iter().flatten() {
         let [purpose, count] = ["purpose", "count"].map(|name| plain(&refused[name]));
-        let since = if refused["now"] == true { "NO SPACE ON THE DISK for" } else { "there was no space for" };
-        writeln!(out, "{since} {purpose}: {count} times refused")?;
+        let since = if refused["now"] == true { "NO DISK SPACE for" } else { "there was no disk space for" };
+        writeln!(out, "{since} {purpose}: refused {count} times")?;
     }
     if let Some(events) = status["over_budget"].as_u64().filter(|events| *events > 0) {
-        writeln!(out, "{events} events were put off: their address had sent an hour's bytes")?;
+        writeln!(out, "{events} events were deferred: their address exceeded its hourly limit")?;
     }
     for damaged in status["damaged"].as_array().into_iter().flatten() {
         let [folder, bytes, why] = ["folder", "bytes", "why"].map(|name| plain(&damaged[name]));
-        writeln!(out, "a damaged queue stands aside, until you take it away: {folder}, {bytes} bytes: {why}")?;
+        writeln!(
+            out,
+            "a damaged queue was set aside; delete it once it is not needed: {folder}, {bytes} bytes: {why}"
+        )?;
     }
     let columns = ["sink", "table", "accepted", "shipped", "queued", "dead_lettered", "oldest_age_s"];
     out.push_str(&table(&columns, status["ledger"].as_array().map(Vec::as_slice).unwrap_or_default()));
@@ -68,7 +71,7 @@ fn listed(found: &Value) -> String {
         return "no dead letter matches: 0 of 0\n".to_owned();
     }
     let columns = ["sink", "table", "id", "reason", "died_at", "detail"];
-    let rest = if (letters.len() as u64) < total { ": a larger --limit, or a filter, shows the others" } else { "" };
+    let rest = if (letters.len() as u64) < total { ": use a larger --limit or a filter to see the others" } else { "" };
     format!("{}{} of {total}{rest}\n", table(&columns, letters), letters.len())
 }
 
@@ -80,14 +83,14 @@ pub(super) async fn requeue(worker: &Worker, matches: &ArgMatches) -> Result<Str
 
 fn put_back([requeued, duplicates, without_sink]: [u64; 3]) -> String {
     if (requeued, duplicates, without_sink) == (0, 0, 0) {
-        return "0 put back: no dead letter matches\n".to_owned();
+        return "0 requeued: no dead letter matches\n".to_owned();
     }
-    let mut out = format!("{requeued} put back: they are shipped again\n");
+    let mut out = format!("{requeued} requeued: they will be shipped again\n");
     if duplicates > 0 {
-        out += &format!("{duplicates} dropped: the event was sent again meanwhile, and accepted\n");
+        out += &format!("{duplicates} dropped: the event was sent again and accepted meanwhile\n");
     }
     if without_sink > 0 {
-        out += &format!("{without_sink} left: their sink is no longer configured\n");
+        out += &format!("{without_sink} skipped: their sink is no longer configured\n");
     }
     out
 }
@@ -106,9 +109,10 @@ fn narrow(filter: &mut DeadLetterFilter, name: &str, text: &str) -> Result<()> {
     match name {
         "table" => {
             let tables = || Table::ALL.map(Table::name).join(", ");
-            filter.table = Some(Table::of_name(text).with_context(|| format!("--table {text}: none of {}", tables()))?);
+            filter.table =
+                Some(Table::of_name(text).with_context(|| format!("--table {text}: not one of {}", tables()))?);
         }
-        "id" => filter.id = Some(text.parse().with_context(|| format!("--id {text}: not the id of an event"))?),
+        "id" => filter.id = Some(text.parse().with_context(|| format!("--id {text}: not an event id"))?),
         _ => filter.sink = Some(text.to_owned()),
     }
     Ok(())
@@ -122,16 +126,17 @@ mod tests {
     fn a_filter_that_names_nothing_says_what_there_is() {
         let why = |name, text| format!("{:#}", narrow(&mut DeadLetterFilter::default(), name, text).unwrap_err());
         assert!(
-            why("table", "events").starts_with("--table events: none of session, event, video_event, video_viewing, ")
+            why("table", "events")
+                .starts_with("--table events: not one of session, event, video_event, video_viewing, ")
         );
-        assert!(why("id", "12").starts_with("--id 12: not the id of an event: "), "{}", why("id", "12"));
+        assert!(why("id", "12").starts_with("--id 12: not an event id: "), "{}", why("id", "12"));
     }
 
     #[test]
     fn what_was_put_back_is_told_and_what_was_not_only_where_there_was_some() {
-        assert_eq!(put_back([0, 0, 0]), "0 put back: no dead letter matches\n");
-        assert_eq!(put_back([2, 0, 0]), "2 put back: they are shipped again\n");
+        assert_eq!(put_back([0, 0, 0]), "0 requeued: no dead letter matches\n");
+        assert_eq!(put_back([2, 0, 0]), "2 requeued: they will be shipped again\n");
         let text = put_back([0, 1, 3]);
-        assert!(text.contains("1 dropped: ") && text.contains("3 left: "), "{text}");
+        assert!(text.contains("1 dropped: ") && text.contains("3 skipped: "), "{text}");
     }
 }

@@ -21,7 +21,7 @@ pub(super) async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String
     let submissions: Vec<ListedSubmission> = worker.ask(Method::POST, "forms", &asked).await?;
     said(matches, &submissions, |submissions| {
         if submissions.is_empty() {
-            return "nothing was written\n".to_owned();
+            return "no submissions\n".to_owned();
         }
         submissions.iter().map(shown).collect::<Vec<_>>().join("\n")
     })

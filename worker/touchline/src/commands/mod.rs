@@ -89,7 +89,7 @@ async fn say(worker: &Worker, words: &str, matches: &ArgMatches) -> Result<Strin
         "user erase" => people::erase(worker, matches).await,
         "reports" => reports::reports(worker, matches).await,
         "backup" => backups::backup(worker, matches).await,
-        other => anyhow::bail!("{other} is no verb"),
+        other => anyhow::bail!("{other} is not a verb"),
     }
 }
 

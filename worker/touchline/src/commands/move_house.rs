@@ -17,7 +17,7 @@ use crate::serve::data_folder::DataFolder;
 pub(crate) async fn store_copy(matches: &ArgMatches) -> Result<String> {
     let said = |name: &str| matches.get_one::<String>(name).map(String::as_str).context("FROM and TO are missing");
     let Some(data) = said("from")?.strip_prefix("sqlite:").filter(|data| !data.is_empty()) else {
-        bail!("FROM is not sqlite:DIR, the data folder of a worker");
+        bail!("FROM must be sqlite:DIR with a worker's data folder");
     };
     let address = said("to")?.parse::<PostgresAddress>().map_err(|fault| anyhow::anyhow!("TO is not {fault}"))?;
     let file = PathBuf::from(data).join(STORE_FILE);
@@ -34,6 +34,6 @@ pub(crate) async fn store_copy(matches: &ArgMatches) -> Result<String> {
     };
     let copied = copy::copy(&file, &address, copy::BATCH_SIZE, tell).await?;
     let mut text: String = copied.iter().map(|table| format!("{:>10} {}\n", table.rows, table.name)).collect();
-    text.push_str(&format!("everything is in {address}, counts and sums agree; start the workers with --store\n"));
+    text.push_str(&format!("copied to {address}; counts and sums agree. Start the workers with --store\n"));
     Ok(text)
 }

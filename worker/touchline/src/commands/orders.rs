@@ -18,7 +18,7 @@ use crate::admin::client::Worker;
 
 pub(super) async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let status = text_of(matches, "status").map(|word| {
-        serde_json::from_value(json!(word)).map_err(|_| anyhow!("--status is created, failed, paid or refunded"))
+        serde_json::from_value(json!(word)).map_err(|_| anyhow!("--status must be created, failed, paid or refunded"))
     });
     let asked = ListOrders {
         channel_key: text_of(matches, "channel"),
@@ -30,8 +30,8 @@ pub(super) async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String
     };
     let orders: Vec<OperatorsOrder> = worker.ask(Method::POST, "orders/list", &asked).await?;
     said(matches, &orders, |orders| {
-        let columns = ["order", "placed", "channel", "user", "what", "total", "status"];
-        listed(&columns, &orders.iter().map(row).collect::<Vec<_>>(), "no such orders")
+        let columns = ["order", "placed", "channel", "user", "product", "total", "status"];
+        listed(&columns, &orders.iter().map(row).collect::<Vec<_>>(), "no matching orders")
     })
 }
 
@@ -56,14 +56,14 @@ pub(super) async fn cancel(worker: &Worker, matches: &ArgMatches) -> Result<Stri
     said(matches, &order, |order| {
         let until = order.subscription.as_ref().map(|subscription| minute_of(&subscription.current_period_end));
         let name = plain(&order.product.name);
-        format!("order {}: {name} renews no more and runs until {}\n", order.id, until.unwrap_or_default())
+        format!("order {}: auto-renew of {name} is off; it runs until {}\n", order.id, until.unwrap_or_default())
     })
 }
 
 pub(super) async fn grant(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let text = |name: &str| text_of(matches, name).unwrap_or_default();
-    let kind: OrderType =
-        serde_json::from_value(json!(text("type"))).map_err(|_| anyhow!("--type is event, package or subscription"))?;
+    let kind: OrderType = serde_json::from_value(json!(text("type")))
+        .map_err(|_| anyhow!("--type must be event, package or subscription"))?;
     let grant = Grant {
         channel_key: text("channel"),
         email: text("email"),
@@ -73,7 +73,7 @@ pub(super) async fn grant(worker: &Worker, matches: &ArgMatches) -> Result<Strin
     };
     let order: Order = worker.ask(Method::POST, "orders/grant", &grant).await?;
     said(matches, &order, |order| {
-        format!("order {}: {} was given to {}\n", order.id, plain(&order.product.name), plain(&grant.email))
+        format!("order {}: {} was granted to {}\n", order.id, plain(&order.product.name), plain(&grant.email))
     })
 }
 
@@ -81,7 +81,7 @@ pub(super) fn row(of: &OperatorsOrder) -> Value {
     let order = &of.order;
     json!({
         "order": order.id, "placed": minute_of(&order.created_at), "channel": of.channel_key, "user": of.user_id,
-        "what": order.product.name, "total": money(order.total, &order.currency), "status": standing(order),
+        "product": order.product.name, "total": money(order.total, &order.currency), "status": standing(order),
     })
 }
 
@@ -95,24 +95,27 @@ pub(super) fn shown(shown: &OrderShown) -> String {
         let _written = writeln!(out, "{name:<9}{}", plain(&text)).is_ok();
     };
     line("order", format!("{}, {}", order.id, standing(order)));
-    line("what", format!("{} ({kind} {})", order.product.name, order.product.id));
-    line("who", format!("user {user_id} of {channel_key}"));
+    line("product", format!("{} ({kind} {})", order.product.name, order.product.id));
+    line("viewer", format!("user {user_id} of {channel_key}"));
     line("placed", minute_of(&order.created_at));
     line("price", money(order.base_price, currency));
     if order.discount > 0 {
-        line("discount", format!("{} {}", money(-order.discount, currency), promo_code.as_deref().unwrap_or("given")));
+        line(
+            "discount",
+            format!("{} {}", money(-order.discount, currency), promo_code.as_deref().unwrap_or("complimentary")),
+        );
     }
     line("fee", money(order.service_fee, currency));
     line("total", money(order.total, currency));
     if let Some(subscription) = &order.subscription {
         let renews = super::output::plain_value(&json!(subscription.auto_renew));
-        line("runs", format!("until {}, renewing is {renews}", minute_of(&subscription.current_period_end)));
+        line("runs", format!("until {}, auto-renew {renews}", minute_of(&subscription.current_period_end)));
     }
     if let Some(failure) = &order.failure {
         line("failure", failure.clone());
     }
     for charge in charges {
-        line("money", charge_line(charge));
+        line("charge", charge_line(charge));
     }
     for event in events {
         line("", format!("{}  {}", minute(event.at), event.what.replace('_', " ")));
@@ -124,7 +127,7 @@ pub(super) fn shown(shown: &OrderShown) -> String {
 fn charge_line(charge: &ChargeRecord) -> String {
     let word = |value: Value| super::output::plain_value(&value).replace('_', " ");
     let card = charge.card_brand.as_deref().zip(charge.card_last4.as_deref());
-    let outside = if charge.is_outside() { ", outside of the card" } else { "" };
+    let outside = if charge.is_outside() { ", outside the card" } else { "" };
     let card = card.map_or_else(|| outside.to_owned(), |(brand, last4)| format!(", {brand} {last4}"));
     let failure = charge.failure.as_deref().map_or_else(String::new, |failure| format!(": {failure}"));
     format!(

@@ -22,8 +22,8 @@ pub(super) async fn find(worker: &Worker, matches: &ArgMatches) -> Result<String
     };
     let people: Vec<OperatorsPerson> = worker.ask(Method::POST, "users/find", &asked).await?;
     said(matches, &people, |people| {
-        let columns = ["user", "channel", "address", "name", "registered", "blocked"];
-        listed(&columns, &people.iter().map(row).collect::<Vec<_>>(), "nobody")
+        let columns = ["user", "channel", "email", "name", "registered", "blocked"];
+        listed(&columns, &people.iter().map(row).collect::<Vec<_>>(), "no matching people")
     })
 }
 
@@ -63,19 +63,21 @@ fn what_was_set(
     is_verified: bool,
 ) -> String {
     let rights = names.map(|names| match names.join(", ") {
-        none if none.is_empty() => format!("user {id} has no capability\n"),
+        none if none.is_empty() => format!("user {id} has no capabilities\n"),
         names => format!("user {id} has {names}\n"),
     });
     let password = temporary_password.as_ref().map(|password| {
-        format!("user {id} is logged out everywhere and has the temporary password {password}, told here alone\n")
+        format!(
+            "user {id} is logged out everywhere and has the temporary password {password}, which is not shown again\n"
+        )
     });
-    let verified = is_verified.then(|| format!("the address of user {id} is verified\n"));
+    let verified = is_verified.then(|| format!("the email address of user {id} is verified\n"));
     rights.into_iter().chain(password).chain(verified).collect()
 }
 
 pub(super) async fn erase(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let ById { id } = worker.ask(Method::POST, "users/erase", &person(matches)?).await?;
-    said(matches, &ById { id }, |_| format!("user {id} is erased, in the channel and in the datalake\n"))
+    said(matches, &ById { id }, |_| format!("user {id} is erased from the channel and the datalake\n"))
 }
 
 fn person(matches: &ArgMatches) -> Result<Person> {
@@ -88,7 +90,7 @@ fn person(matches: &ArgMatches) -> Result<Person> {
 
 fn row(person: &OperatorsPerson) -> Value {
     json!({
-        "user": person.id, "channel": person.channel_key, "address": person.email,
+        "user": person.id, "channel": person.channel_key, "email": person.email,
         "name": format!("{} {}", person.first_name, person.last_name), "registered": minute_of(&person.created_at),
         "blocked": if person.blocked { "yes" } else { "" },
     })
@@ -100,7 +102,7 @@ fn shown(found: &PersonShown) -> String {
     let blocked = if person.blocked { ", blocked" } else { "" };
     let name = plain(&format!("{} {}", person.first_name, person.last_name));
     let mut out = format!(
-        "user     {} of {}{blocked}\nname     {name}\naddress  {}{verified}\nsince    {}\nmay      {}\n",
+        "user     {} of {}{blocked}\nname     {name}\nemail    {}{verified}\nsince    {}\ncan      {}\n",
         person.id,
         person.channel_key,
         plain(&person.email),

@@ -25,27 +25,27 @@ pub(super) async fn add(worker: &Worker, matches: &ArgMatches) -> Result<String>
     };
     let asked = AddPromo { channel_key: text_of(matches, "channel").unwrap_or_default(), promo };
     let added: PromoCode = worker.ask(Method::POST, "promo/add", &asked).await?;
-    said(matches, &added, |added| format!("{} takes off {}\n", added.code, discount(added)))
+    said(matches, &added, |added| format!("{} gives {} off\n", added.code, discount(added)))
 }
 
 pub(super) async fn end(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let ended: PromoCode = worker.ask(Method::POST, "promo/end", &of_channel(matches)).await?;
-    said(matches, &ended, |ended| format!("{} counts no more; orders that carry it stay as they are\n", ended.code))
+    said(matches, &ended, |ended| format!("{} is no longer valid; existing orders keep their discount\n", ended.code))
 }
 
 pub(super) async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let codes: Vec<ListedPromoCode> = worker.ask(Method::POST, "promo/list", &of_channel(matches)).await?;
     said(matches, &codes, |codes| {
-        let columns = ["code", "takes off", "for", "uses", "from", "until", "counts", "source"];
+        let columns = ["code", "discount", "products", "uses", "from", "until", "valid", "source"];
         listed(&columns, &codes.iter().map(row).collect::<Vec<_>>(), "no promo codes")
     })
 }
 
 pub(super) fn product(text: &str) -> Result<(OrderType, i64)> {
-    let Some((kind, id)) = text.split_once(':') else { bail!("{text}: a product is written as package:3") };
+    let Some((kind, id)) = text.split_once(':') else { bail!("{text}: expected a product such as package:3") };
     let kind = serde_json::from_value(json!(kind))
-        .map_err(|_| anyhow!("{text}: {kind} is no event, package or subscription"))?;
-    Ok((kind, id.parse().map_err(|_| anyhow!("{text}: {id} is no id"))?))
+        .map_err(|_| anyhow!("{text}: {kind} is not event, package or subscription"))?;
+    Ok((kind, id.parse().map_err(|_| anyhow!("{text}: {id} is not an id"))?))
 }
 
 fn of_channel(matches: &ArgMatches) -> OfChannel {
@@ -67,9 +67,9 @@ fn row(code: &ListedPromoCode) -> Value {
     let products: Vec<String> = promo.products.iter().map(name).collect();
     let uses = promo.max_uses.map_or_else(|| code.uses.to_string(), |most| format!("{} of {most}", code.uses));
     json!({
-        "code": promo.code, "takes off": discount(promo),
-        "for": if products.is_empty() { "everything".to_owned() } else { products.join(" ") },
+        "code": promo.code, "discount": discount(promo),
+        "products": if products.is_empty() { "all".to_owned() } else { products.join(" ") },
         "uses": uses, "from": promo.starts_at.map(minute), "until": promo.ends_at.map(|end| minute(end - 1)),
-        "counts": if code.is_open { "yes" } else { "no" }, "source": code.from,
+        "valid": if code.is_open { "yes" } else { "no" }, "source": code.from,
     })
 }

@@ -56,7 +56,7 @@ async fn show(worker: &Worker, matches: &ArgMatches, id: &str) -> Result<String>
     writeln!(out, "page     {}", plain(&report.page))?;
     writeln!(out, "device   {}", plain(&report.device))?;
     writeln!(out, "requests {}", plain(&report.request_ids.join(" ")))?;
-    writeln!(out, "log      {} ({} bytes unpacked)", log.display(), report.log_bytes)?;
+    writeln!(out, "log      {} ({} bytes uncompressed)", log.display(), report.log_bytes)?;
     for line in report.note.lines() {
         writeln!(out, "  {}", plain(line))?;
     }

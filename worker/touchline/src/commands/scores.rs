@@ -21,7 +21,7 @@ pub(super) async fn set(worker: &Worker, matches: &ArgMatches) -> Result<String>
         SetScore { channel_key: text_of(matches, "channel").unwrap_or_default(), id: id_of(matches, "ID")?, score };
     let set: SetScore = worker.ask(Method::POST, "events/score", &asked).await?;
     said(matches, &set, |SetScore { id, score, .. }| match score {
-        None => format!("event {id} stands as the channel's folder says\n"),
+        None => format!("event {id} has the score from the channel's folder\n"),
         Some(EventScore { away, home, period }) => {
             format!("event {id}: away {away}, home {home} {}", plain(period)).trim_end().to_owned() + "\n"
         }

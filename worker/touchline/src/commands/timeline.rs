@@ -64,7 +64,7 @@ pub(super) fn timeline(report: &StoredReport, log: &str, server: &ServerSide) ->
     let mut rows = rows.into_iter().map(|(at, text)| (at.saturating_add(ahead), text)).peekable();
     let first = session.lines.first().map(|line| line.at).or(rows.peek().map(|(at, _)| *at));
     let zero = session.started_at.or(first).unwrap_or_default();
-    let _written = writeln!(out, "\n{:>12}  {}", "seconds", row("from", "number", "what")).is_ok();
+    let _written = writeln!(out, "\n{:>12}  {}", "seconds", row("source", "number", "event")).is_ok();
     let mut put = |at: i64, text: &str| {
         let _written = writeln!(out, "{:>12}  {text}", seconds(at.saturating_sub(zero))).is_ok();
     };
@@ -94,17 +94,17 @@ fn head(
     writeln!(out, "report    {}, received {}", report.id, report.received_at)?;
     if let Some(at) = session.started_at {
         let lines = session.lines.len();
-        writeln!(out, "session   began {} by the viewer's clock; {lines} lines", rfc3339(at))?;
+        writeln!(out, "session   started {} by the viewer's clock; {lines} lines", rfc3339(at))?;
     }
     match offset {
         Some(Offset { ms, answers, spread }) => {
             writeln!(
                 out,
-                "clocks    the viewer's is {ms} ms ahead of the server's, by {answers} answers within {spread} ms"
+                "clocks    the viewer's is {ms} ms ahead of the server's, by {answers} responses within {spread} ms"
             )?;
-            writeln!(out, "          the server's times are moved by this")?;
+            writeln!(out, "          the server's times are shifted accordingly")?;
         }
-        None => writeln!(out, "clocks    too few answers to compare them by; the server's times stand as they are")?,
+        None => writeln!(out, "clocks    too few responses to compare them; the server's times are unchanged")?,
     }
     writeln!(out, "requests  the report names {}; the journal has {}", named.len(), found)?;
     let of_others = in_journal.len() - found;
@@ -113,28 +113,28 @@ fn head(
     }
     let mut missing = |what: String| writeln!(out, "missing   {what}");
     if session.started_at.is_none() && session.lines.is_empty() {
-        missing("the report came without a recording".to_owned())?;
+        missing("the report has no recording".to_owned())?;
     }
     if session.unreadable > 0 {
-        missing(format!("lines of the recording that cannot be read: {}", session.unreadable))?;
+        missing(format!("unreadable lines in the recording: {}", session.unreadable))?;
     }
     let gaps = session.lines.iter().filter(|line| line.kind == "gap").count();
     if gaps > 0 {
         missing(format!("gaps in the recording: {gaps}"))?;
     }
     if report.request_ids.len() >= REQUEST_IDS_MAX {
-        missing(format!("requests before the last {REQUEST_IDS_MAX}: a report names no more"))?;
+        missing(format!("requests before the last {REQUEST_IDS_MAX}, which is all that a report names"))?;
     }
     let unknown: Vec<_> = named.difference(&in_journal).map(|id| plain(id)).collect();
     if !unknown.is_empty() {
         let begins = match server.journal.since {
-            Some(since) => format!("begins {}", rfc3339(since)),
+            Some(since) => format!("starts {}", rfc3339(since)),
             None => "is empty".to_owned(),
         };
         missing(format!("not in the journal, which {begins}: {}", unknown.join(" ")))?;
     }
     if server.journal.lost > 0 {
-        missing(format!("the journal lost {} requests of anybody in this time or later", server.journal.lost))?;
+        missing(format!("the journal lost {} requests of all viewers since then", server.journal.lost))?;
     }
     Ok(())
 }
@@ -258,7 +258,10 @@ mod tests {
             ],
             "{text}"
         );
-        assert!(text.contains("the viewer's is 3600080 ms ahead of the server's, by 3 answers within 30 ms"), "{text}");
+        assert!(
+            text.contains("the viewer's is 3600080 ms ahead of the server's, by 3 responses within 30 ms"),
+            "{text}"
+        );
         assert!(text.contains("names 3; the journal has 3") && !text.contains("missing"), "{text}");
         assert!(!text.contains("secret") && !text.contains("abc"), "{text}");
     }
@@ -270,21 +273,19 @@ mod tests {
         let server = ServerSide { journal: Found { lost: 12, ..Found::default() }, events: Vec::new() };
         let text = timeline(&report(&ids), "", &server);
         for part in [
-            "came without a recording",
+            "has no recording",
             "before the last 500",
             "not in the journal, which is empty: r0 r1 r10",
             "lost 12 requests",
-            "too few answers",
+            "too few responses",
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }
         let lines = [line(1, 10, "gap", "lost"), "no line".to_owned()];
         let text = timeline(&report(&["r9"]), &log(&lines), &side(vec![entry("r1", 0, "GET", None)], Vec::new()));
-        for part in [
-            "gaps in the recording: 1",
-            "lines of the recording that cannot be read: 1",
-            "begins 2026-09-21T13:13:20.000Z: r9",
-        ] {
+        for part in
+            ["gaps in the recording: 1", "unreadable lines in the recording: 1", "starts 2026-09-21T13:13:20.000Z: r9"]
+        {
             assert!(text.contains(part), "{part}: {text}");
         }
     }

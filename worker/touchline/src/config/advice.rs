@@ -9,33 +9,33 @@ impl Config {
     pub(crate) fn advice(&self, channels: &[ChannelAdvice]) -> Vec<String> {
         let mut words = Vec::new();
         if self.channels.is_none() {
-            let text = "these are the demo channels, and the passwords of their accounts are published: name your own by `channels`";
+            let text = "these are the demo channels, whose account passwords are public: set `channels` to your own";
             return vec![text.to_owned()];
         }
         if self.mail_from == NOBODY {
-            words.push(format!("mail_from is not set: letters are from {NOBODY}, and no answer arrives"));
+            words.push(format!("mail_from is not set: emails come from {NOBODY}, and replies are lost"));
         }
         if let Mail::Folder(folder) = &self.mail {
-            words
-                .push(format!("mail is the folder {}: letters are written there and sent to nobody", folder.display()));
+            words.push(format!("mail is the folder {}: emails are written there and not sent", folder.display()));
         }
         if self.country_header.is_some() && self.trusted_proxies.is_empty() {
-            words.push(
-                "geo.country_header is believed of trusted proxies alone, and trusted_proxies names none".to_owned(),
-            );
+            words.push("geo.country_header is only read from trusted proxies, and trusted_proxies is empty".to_owned());
         }
         if self.store.is_some() && self.media.is_none() && self.clips == self.data.join("clips") {
             words.push(
-                "store is shared and neither media nor clips.folder is: a clip plays at the worker that cut it alone"
+                "store is shared, but neither media nor clips.folder is: a clip only plays on the worker that cut it"
                     .to_owned(),
             );
         }
         for channel in channels {
             if channel.public_url.is_none() {
-                words.push(format!("{}: without public_url its letters lead to the worker's own address", channel.key));
+                words.push(format!("{}: without public_url its emails link to the worker's own address", channel.key));
             }
             if !channel.analytics {
-                words.push(format!("{}: without yare-analytics in settings.json nothing is recorded", channel.key));
+                words.push(format!(
+                    "{}: without yare-analytics in settings.json no analytics are recorded",
+                    channel.key
+                ));
             }
             words.extend(channel.unchargeable.iter().map(|problem| format!("{}: {problem}", channel.key)));
         }

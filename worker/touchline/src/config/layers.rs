@@ -83,8 +83,8 @@ impl Layers {
                     .into_iter()
                     .map(scalar)
                     .collect::<Option<Vec<_>>>()
-                    .ok_or_else(|| fault("not a list of texts"))?,
-                (value, _) => vec![scalar(value).ok_or_else(|| fault("not a text, number, true or false"))?],
+                    .ok_or_else(|| fault("not a list of strings"))?,
+                (value, _) => vec![scalar(value).ok_or_else(|| fault("not a string, number, true or false"))?],
             };
             self.0.insert(setting.key, Said { place: Place::File(path.to_owned()), values });
         }

@@ -48,11 +48,11 @@ pub(super) fn read(layers: &Layers) -> Result<Option<Stripe>, ConfigError> {
     let mode = |key: &str| key.split('_').nth(1).map(str::to_owned);
     for (name, key) in [(SECRET_KEY[0], &secret_key), ("stripe.publishable_key", &publishable_key)] {
         if !matches!(mode(key).as_deref(), Some("test" | "live")) {
-            return Err(layers.fault(name, None, "neither of test nor of live mode"));
+            return Err(layers.fault(name, None, "not a key for test or live mode"));
         }
     }
     if mode(&secret_key) != mode(&publishable_key) {
-        return Err(layers.fault("stripe.publishable_key", None, "of another mode than stripe.secret_key"));
+        return Err(layers.fault("stripe.publishable_key", None, "not of the same mode as stripe.secret_key"));
     }
     let (secret_key, webhook_secret) = (Secret(secret_key), Secret(webhook_secret));
     Ok(Some(Stripe { secret_key, publishable_key, webhook_secret, base_url, script_url }))
@@ -68,11 +68,11 @@ fn secret(layers: &Layers, [said, file]: [&'static str; 2], begins: &[&str]) -> 
             std::fs::read_to_string(path)
         };
         let text = read().map_err(|error| format!("cannot be read: {error}"))?;
-        key(text.trim(), begins).map_err(|fault| format!("holds what is {fault}"))
+        key(text.trim(), begins).map_err(|fault| format!("its content is {fault}"))
     })?;
     let said_key = layers.one(said, |text| key(text, begins))?;
     match (said_key, in_file) {
-        (Some(_), Some(_)) => Err(layers.fault(file, None, &format!("one of it and {said}, not both"))),
+        (Some(_), Some(_)) => Err(layers.fault(file, None, &format!("cannot be combined with {said}"))),
         (key, in_file) => Ok(key.or(in_file)),
     }
 }
@@ -81,5 +81,5 @@ fn key(text: &str, begins: &[&str]) -> Result<String, String> {
     let is_right = begins.iter().any(|begin| text.strip_prefix(begin).is_some_and(|rest| rest.len() >= 4))
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         && text.len() as u64 <= KEY_BYTES;
-    if is_right { Ok(text.to_owned()) } else { Err(format!("not a key that begins with {}", begins.join(" or "))) }
+    if is_right { Ok(text.to_owned()) } else { Err(format!("not a key that starts with {}", begins.join(" or "))) }
 }

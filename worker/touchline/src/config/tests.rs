@@ -146,8 +146,8 @@ fn an_account_at_stripe_has_keys_of_the_right_kinds_and_of_one_mode() {
     for (fault, words) in [
         (fault("pk_test_1234", "pk_test_1234", "whsec_1234"), "--stripe-secret-key"),
         (fault("sk_test_1234", "sk_test_1234", "whsec_1234"), "--stripe-publishable-key"),
-        (fault("sk_test_1234", "pk_live_1234", "whsec_1234"), "of another mode"),
-        (fault("sk_best_1234", "pk_test_1234", "whsec_1234"), "neither of test nor of live mode"),
+        (fault("sk_test_1234", "pk_live_1234", "whsec_1234"), "not of the same mode"),
+        (fault("sk_best_1234", "pk_test_1234", "whsec_1234"), "not a key for test or live mode"),
         (fault("sk_test_1234", "pk_test_1234", "sk_test_1234"), "--stripe-webhook-secret"),
         (fault("sk_test_1234", "pk_test_1234", ""), "needs stripe.webhook_secret"),
         (load(&["--stripe-base-url", "http://localhost"], &[], None).map(drop).unwrap_err(), "needs payments = stripe"),

@@ -50,7 +50,7 @@ pub(super) fn payments(text: &str) -> Result<bool, String> {
     match text {
         "sandbox" => Ok(false),
         "stripe" => Ok(true),
-        _ => Err("not sandbox or stripe".to_owned()),
+        _ => Err("neither sandbox nor stripe".to_owned()),
     }
 }
 
@@ -62,16 +62,16 @@ pub(super) fn number(text: &str, range: RangeInclusive<u64>) -> Result<u64, Stri
 /// A clock offset, at most a hundred years either way.
 pub(super) fn seconds(text: &str) -> Result<i64, String> {
     const MOST: i64 = 100 * 365 * 86_400;
-    let right = || "not a whole number of seconds, within a hundred years".to_owned();
+    let right = || "not a whole number of seconds within a hundred years".to_owned();
     text.parse().ok().filter(|seconds: &i64| seconds.abs() <= MOST).ok_or_else(right)
 }
 
 pub(super) fn switch(text: &str) -> Result<bool, String> {
-    text.parse().map_err(|_| "not true or false".to_owned())
+    text.parse().map_err(|_| "neither true nor false".to_owned())
 }
 
 pub(super) fn header(text: &str) -> Result<HeaderName, String> {
-    text.parse().map_err(|_| "not the name of a header".to_owned())
+    text.parse().map_err(|_| "not a header name".to_owned())
 }
 
 /// A network or a single address.
@@ -83,7 +83,7 @@ pub(super) fn network(text: &str) -> Result<IpNet, String> {
 pub(super) fn url(text: &str) -> Result<Url, String> {
     match Url::parse(text) {
         Ok(url) if matches!(url.scheme(), "http" | "https") && url.has_host() => Ok(url),
-        _ => Err("not a URL that begins with http:// or https://".to_owned()),
+        _ => Err("not a URL that starts with http:// or https://".to_owned()),
     }
 }
 
@@ -93,10 +93,10 @@ pub(super) fn mail(said: &str) -> Result<Mail, String> {
     }
     match Url::parse(said) {
         Ok(url) if url.scheme() == "smtp" && url.password().is_some() && !url.query_pairs().any(is_tls) => {
-            Err("a password that would travel in the open: begin with smtps://, or end with ?tls=required".to_owned())
+            Err("the password would be sent unencrypted: use smtps://, or add ?tls=required".to_owned())
         }
         Ok(url) if matches!(url.scheme(), "smtp" | "smtps") && url.has_host() => Ok(Mail::Smtp(Secret(url))),
-        _ => Err("neither a folder nor a URL that begins with smtp:// or smtps://".to_owned()),
+        _ => Err("neither a folder nor a URL that starts with smtp:// or smtps://".to_owned()),
     }
 }
 
@@ -123,6 +123,6 @@ pub(super) fn log_format(text: &str) -> Result<bool, String> {
     match text {
         "text" => Ok(false),
         "json" => Ok(true),
-        _ => Err("not text or json".to_owned()),
+        _ => Err("neither text nor json".to_owned()),
     }
 }

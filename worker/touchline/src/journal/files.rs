@@ -64,7 +64,7 @@ impl Files {
             Err(error) => {
                 if !self.failing {
                     let folder = self.folder.display();
-                    tracing::warn!(%folder, %error, "the journal of requests cannot be written: they are counted until it can");
+                    tracing::warn!(%folder, %error, "the journal of requests cannot be written; requests are only counted until it can");
                 }
                 (self.failing, self.torn) = (true, true);
                 return lost + entries.len() as u64;

@@ -52,17 +52,17 @@ pub(crate) const LIMITS: &[Limit] = &[
         "journal.kept",
         BOUNDS.count as u64,
         "requests",
-        "Requests in the journal; the oldest half goes first.",
+        "Requests in the journal; the oldest half is dropped first.",
     ),
-    Limit::bytes("journal.bytes", BOUNDS.bytes, "What they take on the disk."),
-    Limit::millis("journal.age", BOUNDS.age_ms as u64, "How long one is kept."),
+    Limit::bytes("journal.bytes", BOUNDS.bytes, "Their size on disk."),
+    Limit::millis("journal.age", BOUNDS.age_ms as u64, "How long a request is kept."),
     Limit::count(
         "journal.waiting",
         BOUNDS.waiting as u64,
         "requests",
-        "Requests that wait to be written; the journal counts those that find no room.",
+        "Requests waiting to be written; the journal counts the ones it drops.",
     ),
-    Limit::time("journal.every", WRITE_EVERY, "How often it is written; a crash loses so much of it."),
+    Limit::time("journal.every", WRITE_EVERY, "How often it is written; a crash loses at most this much."),
 ];
 
 /// Replaces a path that matches no route.

@@ -87,11 +87,11 @@ impl Asks {
             ("408", _) => Failure::new(ErrorCode::TooSlow, "The request took too long to arrive."),
             ("409", _) => answer(&ApiError::IDEMPOTENCY_CONFLICT),
             ("413", _) => answer(&ApiError::TooLarge),
-            ("421", _) => Failure::new(ErrorCode::UnknownHost, "No channel is shown under this host."),
+            ("421", _) => Failure::new(ErrorCode::UnknownHost, "This host serves no channel."),
             ("429", _) => answer(&ApiError::TooMany { retry_after_s: 1 }),
-            ("500", _) => answer(&ApiError::Internal(anyhow!("ours"))),
-            ("503", _) => answer(&ApiError::Unavailable(anyhow!("not now"))),
-            _ => return Err(anyhow!("nothing is known of this failure")),
+            ("500", _) => answer(&ApiError::Internal(anyhow!("an internal error"))),
+            ("503", _) => answer(&ApiError::Unavailable(anyhow!("unavailable"))),
+            _ => return Err(anyhow!("no known failure has this status")),
         };
         Ok(serde_json::to_value(failure)?)
     }
@@ -114,15 +114,15 @@ fn made(schema: &Value, schemas: &Value) -> Result<Value> {
         return Ok(word.clone());
     }
     if let Some(parts) = schema["oneOf"].as_array() {
-        let first = parts.iter().find(|part| part["type"] != "null").context("nothing to choose from")?;
+        let first = parts.iter().find(|part| part["type"] != "null").context("every alternative is null")?;
         return made(first, schemas);
     }
     if schema.get("items").is_some() {
-        return Ok(json!([made(&schema["items"], schemas).context("of its items")?]));
+        return Ok(json!([made(&schema["items"], schemas).context("in its items")?]));
     }
     let is_object = schema["type"] == "object" && schema.get("additionalProperties").is_none();
     if !is_object && schema.get("allOf").is_none() {
-        return Err(anyhow!("no example is given"));
+        return Err(anyhow!("it has no example"));
     }
     let mut whole = Map::new();
     for part in schema["allOf"].as_array().into_iter().flatten() {

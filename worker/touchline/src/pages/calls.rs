@@ -19,7 +19,7 @@ static MARKDOWN: LazyLock<String> = LazyLock::new(|| {
 });
 
 pub(super) async fn page() -> Response {
-    super::page("Touchline: the calls", &BODY, "no-cache")
+    super::page("Touchline: API reference", &BODY, "no-cache")
 }
 
 pub(super) async fn document() -> Response {

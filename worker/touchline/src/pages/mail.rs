@@ -24,9 +24,9 @@ pub(super) async fn page(mail: FolderMailer, request: Request) -> Response {
     }
     match tokio::task::spawn_blocking(move || mail.letters()).await.unwrap_or_else(|error| Err(io::Error::other(error)))
     {
-        Ok(letters) => super::page("Touchline: letters of the demo", &body(&letters), "no-store"),
+        Ok(letters) => super::page("Touchline: demo mailbox", &body(&letters), "no-store"),
         Err(error) => {
-            tracing::error!(%error, "the demo's letters cannot be read");
+            tracing::error!(%error, "the demo mailbox cannot be read");
             internal().into_response()
         }
     }
@@ -34,8 +34,8 @@ pub(super) async fn page(mail: FolderMailer, request: Request) -> Response {
 
 fn body(letters: &[Letter]) -> String {
     let shown: String = letters.iter().filter_map(|letter| shown(&letter.raw)).collect();
-    let none = if shown.is_empty() { "<p>No letter has been written yet.</p>" } else { "" };
-    format!("<h1>Letters of the demo</h1><p>Newest first. They go nowhere else.</p>{none}{shown}")
+    let none = if shown.is_empty() { "<p>No emails yet.</p>" } else { "" };
+    format!("<h1>Demo mailbox</h1><p>Newest first. These emails are not sent anywhere else.</p>{none}{shown}")
 }
 
 fn shown(raw: &str) -> Option<String> {

@@ -41,12 +41,12 @@ fn body(quality: &[Quality]) -> String {
             one.with_errors,
         );
     }
-    let none = if quality.is_empty() { "<p>Nobody watches.</p>" } else { "" };
+    let none = if quality.is_empty() { "<p>Nobody is watching.</p>" } else { "" };
     let viewers: u64 = quality.iter().map(|one| one.viewers).sum();
     format!(
-        "<h1>Playback</h1><p>{viewers} viewers now. The figures are of viewings under way and of those that ended in the last 15 \
-         minutes; the page comes anew every five seconds.</p>{none}<table><thead><tr><th>Watched</th><th>Viewers</th>\
-         <th>Viewings</th><th>Startup, median</th><th>Startup, 95 in 100</th><th>Rebuffering</th><th>Left before start</th>\
+        "<h1>Playback</h1><p>{viewers} viewers now. The figures cover current plays and those that ended in the last 15 \
+         minutes. The page reloads every five seconds.</p>{none}<table><thead><tr><th>Content</th><th>Viewers</th>\
+         <th>Plays</th><th>Startup, median</th><th>Startup, p95</th><th>Rebuffering</th><th>Exits before start</th>\
          <th>With errors</th></tr></thead><tbody>{rows}</tbody></table>"
     )
 }

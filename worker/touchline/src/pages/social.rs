@@ -50,11 +50,11 @@ pub(super) async fn authorize(Query(asked): Query<Asked>, request: Request) -> R
         })
         .collect();
     let body = format!(
-        "<h1>Sandbox log-in</h1><p>This page stands in for the provider's, for the demo alone. Choose who you are.</p>\
+        "<h1>Sandbox login</h1><p>This page replaces the provider's in the demo. Choose an account.</p>\
          <ul>{people}</ul><p><a href=\"{}\">Cancel</a></p>",
         way(&[("error", "access_denied")])
     );
-    super::page("Touchline: sandbox log-in", &body, "no-store")
+    super::page("Touchline: sandbox login", &body, "no-store")
 }
 
 /// Exchanges a code for a token.

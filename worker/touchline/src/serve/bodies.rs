@@ -42,17 +42,17 @@ const DISCARDED_WITHIN: Duration = Duration::from_secs(2);
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
     Limit::bytes("bodies.call", USUAL as u64, "The body of a call."),
-    Limit::bytes("bodies.problem_report", BODY_LIMIT as u64, "The same of a problem report, with its recording."),
-    Limit::bytes("bodies.problem_report_gzip", GZIP_LIMIT as u64, "The same of one that comes compressed."),
-    Limit::bytes("bodies.analytics_batch", MAX_REQUEST_BYTES as u64, "The same of a batch of analytics."),
-    Limit::bytes("bodies.webhook", WEBHOOK_BYTES as u64, "The same of a webhook of the payment provider."),
-    Limit::bytes("bodies.per_address", PER_ADDRESS as u64, "What the bodies of one address take at once."),
+    Limit::bytes("bodies.problem_report", BODY_LIMIT as u64, "The body of a problem report, with its recording."),
+    Limit::bytes("bodies.problem_report_gzip", GZIP_LIMIT as u64, "The body of a compressed problem report."),
+    Limit::bytes("bodies.analytics_batch", MAX_REQUEST_BYTES as u64, "The body of a batch of analytics."),
+    Limit::bytes("bodies.webhook", WEBHOOK_BYTES as u64, "The body of a webhook from the payment provider."),
+    Limit::bytes("bodies.per_address", PER_ADDRESS as u64, "All bodies of one address at once."),
     Limit::bytes(
         "bodies.reports_per_address",
         REPORTS_PER_ADDRESS as u64,
-        "The same of its compressed problem reports, counted apart.",
+        "All compressed problem reports of one address at once, counted separately.",
     ),
-    Limit::bytes("bodies.in_all", IN_ALL as u64, "What all bodies take at once."),
+    Limit::bytes("bodies.in_all", IN_ALL as u64, "All bodies at once."),
 ];
 
 fn limit_of(parts: &Parts) -> usize {
@@ -136,7 +136,7 @@ impl Bodies {
         let mut whole = Vec::new();
         while let Some(frame) = body.frame().await {
             let Ok(frame) = frame else {
-                return Err(error_response(StatusCode::BAD_REQUEST, ErrorCode::Malformed, "The body was cut short."));
+                return Err(error_response(StatusCode::BAD_REQUEST, ErrorCode::Malformed, "The body is incomplete."));
             };
             let Ok(data) = frame.into_data() else { continue };
             let needed = whole.len() + data.len();

@@ -21,7 +21,7 @@ pub(crate) async fn run(channel: Channel, datalake: Datalake, cancel: Cancellati
     let mut told = Vec::new();
     loop {
         if let Err(error) = tell(&channel, &datalake, &mut told).await {
-            tracing::warn!(%error, "the lake is not told of the books");
+            tracing::warn!(%error, "the lake could not be updated from the books");
         }
         let wait = async {
             // A missed change counts as a change.

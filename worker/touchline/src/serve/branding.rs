@@ -167,7 +167,7 @@ impl BrandingSource for ChannelBranding {
             }
             Ok(None) => Shared::Missing,
             Err(error) => {
-                tracing::warn!(%error, "whether a shared clip is there is not known");
+                tracing::warn!(%error, "a shared clip could not be looked up");
                 Shared::Unknown
             }
         }
@@ -181,7 +181,7 @@ impl BrandingSource for ChannelBranding {
         match self.store.clip(id).await {
             Ok(found) => Some(found.is_some_and(|record| record.channel_key == channel.key())),
             Err(error) => {
-                tracing::warn!(%error, "whether a clip is there is not known");
+                tracing::warn!(%error, "a clip could not be looked up");
                 None
             }
         }
@@ -211,7 +211,7 @@ impl BrandingSource for ChannelBranding {
         let ids: HashSet<i64> = match self.store.status_snapshot(&Scope::Channel(channel.key().to_owned())).await {
             Ok((_, items)) => items.iter().filter(|item| item.kind == StatusKind::Event).map(|item| item.id).collect(),
             Err(error) => {
-                tracing::warn!(%error, "whether an event was there is not known");
+                tracing::warn!(%error, "past events could not be looked up");
                 return false;
             }
         };

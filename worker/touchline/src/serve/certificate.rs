@@ -47,9 +47,9 @@ impl Certificate {
         match certified(&self.files) {
             Ok(read) => {
                 *self.present.write() = Arc::new(read);
-                tracing::info!(file = %self.files.cert.display(), "the certificate was read anew");
+                tracing::info!(file = %self.files.cert.display(), "the certificate was reloaded");
             }
-            Err(error) => tracing::error!(%error, "the changed certificate cannot be used; the one before stays"),
+            Err(error) => tracing::error!(%error, "the new certificate is invalid; the current one stays in use"),
         }
     }
 
@@ -89,7 +89,7 @@ fn certified(files: &TlsFiles) -> Result<CertifiedKey, ConfigError> {
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|error| fault("tls.cert", &files.cert, &error))?;
     if certificates.is_empty() {
-        return Err(fault("tls.cert", &files.cert, &"no certificate in it"));
+        return Err(fault("tls.cert", &files.cert, &"contains no certificate"));
     }
     let key = PrivateKeyDer::from_pem_file(&files.key).map_err(|error| fault("tls.key", &files.key, &error))?;
     CertifiedKey::from_der(certificates, key, &ring::default_provider())

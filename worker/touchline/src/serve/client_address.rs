@@ -17,7 +17,7 @@ const MOST_PROXIES: usize = 16;
 /// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] =
-    &[Limit::count("proxies", MOST_PROXIES as u64, "proxies", "Forwarded addresses that are looked through.")];
+    &[Limit::count("proxies", MOST_PROXIES as u64, "proxies", "Forwarded addresses that are read.")];
 
 #[derive(Debug, Default)]
 pub(crate) struct Proxies {

@@ -32,7 +32,7 @@ pub(super) async fn ready_from(channel: &Channel, is_accepted: bool) -> Result<O
         clock = %said(now), newest_record = %said(newest), behind_s = (newest - now) / 1000,
         "{}",
         if is_behind {
-            "the clock is behind the records: not ready until it has passed them, or start with --accept-clock"
+            "the clock is behind the records: not ready until it has passed them, unless started with --accept-clock"
         } else {
             "the clock is behind the records"
         }
@@ -50,10 +50,10 @@ pub(super) async fn compare(channel: Channel, stop: CancellationToken) {
                 Ok(Some(database)) => {
                     let ahead_ms = state.clock.now_ms() - database;
                     if ahead_ms.abs() > SAID_MS {
-                        tracing::warn!(ahead_s = ahead_ms / 1000, "this worker's clock is not the database's");
+                        tracing::warn!(ahead_s = ahead_ms / 1000, "this worker's clock differs from the database's");
                     }
                 }
-                Err(error) => tracing::debug!(%error, "the database's clock was not read"),
+                Err(error) => tracing::debug!(%error, "the database's clock could not be read"),
             }
             tokio::time::sleep(COMPARE_INTERVAL).await;
         }

@@ -43,15 +43,23 @@ pub(super) const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
-    Limit::time("connection.first_request", PATIENCE.first_request, "How long a new connection may send no request."),
-    Limit::time("connection.idle", PATIENCE.idle, "How long a connection may stay without an answer under way."),
-    Limit::time("connection.unread", PATIENCE.unread, "How long a client may take nothing of all its answers."),
+    Limit::time(
+        "connection.first_request",
+        PATIENCE.first_request,
+        "The time for a new connection to send its first request.",
+    ),
+    Limit::time("connection.idle", PATIENCE.idle, "The time a connection may be idle."),
+    Limit::time("connection.unread", PATIENCE.unread, "The time a client may read nothing at all."),
     Limit::time(
         "connection.unread_beside",
         PATIENCE.unread_beside,
-        "How long a client may take nothing of one answer, while it takes of others.",
+        "The time a client may leave one response unread while it reads others.",
     ),
-    Limit::time("connection.paused", PATIENCE.paused, "The same of a medium, whose viewer may have paused."),
+    Limit::time(
+        "connection.paused",
+        PATIENCE.paused,
+        "The time a client may leave media unread: the viewer may have paused.",
+    ),
 ];
 
 #[derive(Debug)]

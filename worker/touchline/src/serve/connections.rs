@@ -25,15 +25,15 @@ pub(super) const LIMITS: &[Limit] = &[
         "connection.silent_per_address",
         SILENT_PER_ADDRESS as u64,
         "connections",
-        "Connections of one address (IPv6: /64) that have sent no request; the oldest goes for a new one.",
+        "Connections of one address (IPv6: /64) that have sent no request; the oldest is closed for a new one.",
     ),
     Limit::count(
         "connection.silent",
         SILENT_IN_ALL as u64,
         "connections",
-        "Connections in all that have sent no request; the oldest goes for a new one.",
+        "All connections that have sent no request; the oldest is closed for a new one.",
     ),
-    Limit::time("connection.last_word", LAST_WORD, "How long a connection that has to go may still send its request."),
+    Limit::time("connection.last_word", LAST_WORD, "The time an evicted connection still has to send its request."),
 ];
 
 #[derive(Debug, Clone, Copy)]
@@ -78,13 +78,13 @@ impl Caps {
                 "connection.leaving",
                 self.leaving as u64,
                 "connections",
-                "Connections in all that have to go and are not closed yet, out of `limits.connections`.",
+                "Evicted connections that are not closed yet, out of `limits.connections`.",
             ),
             Limit::count(
                 "connection.leaving_per_address",
                 self.leaving_per_address as u64,
                 "connections",
-                "The same of one address (IPv6: /64).",
+                "Evicted connections of one address (IPv6: /64).",
             ),
         ]
     }

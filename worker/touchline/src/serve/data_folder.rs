@@ -36,7 +36,7 @@ impl DataFolder {
                 // The message is clear without the process id.
                 let _known = lock.read_to_string(&mut holder).is_ok();
                 let holder = if holder.is_empty() { String::new() } else { format!(" (process {})", holder.trim()) };
-                return Err(ConfigError(format!("data folder {}: held by another worker{holder}", path.display())));
+                return Err(ConfigError(format!("data folder {}: in use by another worker{holder}", path.display())));
             }
         }
         lock.set_len(0).and_then(|()| lock.seek(SeekFrom::Start(0)).map(drop)).map_err(fault)?;
@@ -83,11 +83,12 @@ fn close_to_others(path: &Path) -> std::io::Result<()> {
         return Ok(());
     }
     let describe = |error| {
-        let why = format!("others may enter it (mode {mode:o}), and that cannot be changed: {error}; run chmod 700");
+        let why =
+            format!("other users may enter it (mode {mode:o}), and this cannot be changed: {error}; run chmod 700");
         std::io::Error::other(why)
     };
     std::fs::set_permissions(path, Permissions::from_mode(0o700)).map_err(describe)?;
-    tracing::warn!(folder = %path.display(), "others might enter the data folder (mode {mode:o}): it is its owner's alone now");
+    tracing::warn!(folder = %path.display(), "other users could enter the data folder (mode {mode:o}); it is now restricted to its owner");
     Ok(())
 }
 
@@ -103,7 +104,7 @@ mod tests {
         let path = root.path().join("a/b");
         let held = DataFolder::hold(&path).unwrap();
         let fault = DataFolder::hold(&path).unwrap_err().to_string();
-        assert!(fault.contains(path.to_str().unwrap()) && fault.contains("held by another worker"), "{fault}");
+        assert!(fault.contains(path.to_str().unwrap()) && fault.contains("in use by another worker"), "{fault}");
         assert!(fault.contains(&format!("process {}", std::process::id())), "{fault}");
         drop(held);
         DataFolder::hold(&path).unwrap();

@@ -40,7 +40,7 @@ impl Descriptors {
                 asked,
                 allowed,
                 descriptors = soft,
-                "limits.connections is more than there are file descriptors for: raise the hard limit of open files (ulimit -Hn, LimitNOFILE=)"
+                "limits.connections exceeds the available file descriptors: raise the hard limit of open files (ulimit -Hn, LimitNOFILE=)"
             );
         } else {
             tracing::info!(descriptors = soft, connections = asked, "file descriptors");

@@ -42,7 +42,7 @@ impl<S> GuardedIo<S> {
             timer.as_mut().reset(*since + patience);
         }
         ready!(timer.as_mut().poll(cx));
-        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client reads nothing")))
+        Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client stopped reading")))
     }
 }
 

@@ -45,9 +45,9 @@ pub(crate) enum Ill {
 impl Ill {
     fn message(self) -> &'static str {
         match self {
-            Self::Stopping => "Not ready: the worker ends.",
-            Self::Store => "Not ready: the store takes no write.",
-            Self::Queue => "Not ready: the analytics queue takes no write.",
+            Self::Stopping => "Not ready: the worker is shutting down.",
+            Self::Store => "Not ready: the store rejects writes.",
+            Self::Queue => "Not ready: the analytics queue rejects writes.",
             Self::Clock => "Not ready: the clock is behind the records.",
             Self::Disk => "Not ready: the disk is full.",
             Self::Stale => "Not ready: the worker is stuck.",
@@ -127,13 +127,13 @@ impl Patient {
         match timeout(WRITE_WITHIN, state.store().probe(state.clock.now_ms())).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
-                tracing::debug!(%error, "the store takes no write");
+                tracing::debug!(%error, "the store rejects writes");
                 return Some(Ill::Store);
             }
             Err(_) => return Some(Ill::Store),
         }
         if let Err(why) = self.datalake.ready() {
-            tracing::debug!(why, "the queue takes no write");
+            tracing::debug!(why, "the queue rejects writes");
             return Some(Ill::Queue);
         }
         let free = touchline_disk::free(&self.data);

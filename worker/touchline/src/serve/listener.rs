@@ -51,22 +51,22 @@ const BACKLOG: u32 = 1024;
 /// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
-    Limit::time("connection.headers", HEADERS_WITHIN, "How long a client may take over the headers of a request."),
-    Limit::time("connection.handshake", HANDSHAKE_WITHIN, "How long the TLS handshake may take."),
+    Limit::time("connection.headers", HEADERS_WITHIN, "The time for the headers of a request."),
+    Limit::time("connection.handshake", HANDSHAKE_WITHIN, "The time for the TLS handshake."),
     Limit::count(
         "connection.streams",
         STREAMS_PER_CONNECTION as u64,
         "requests",
-        "Requests at once on one HTTP/2 connection.",
+        "Concurrent requests on one HTTP/2 connection.",
     ),
-    Limit::bytes("connection.stream_buffer", STREAM_BUFFER as u64, "What waits of one HTTP/2 answer for its client."),
+    Limit::bytes("connection.stream_buffer", STREAM_BUFFER as u64, "The send buffer of one HTTP/2 response."),
     Limit::bytes(
         "connection.read_buffer",
         READ_BUFFER as u64,
-        "What waits of an HTTP/1 request; its head is no longer.",
+        "The read buffer of an HTTP/1 connection, and so the limit for its headers.",
     ),
-    Limit::count("connection.backlog", BACKLOG as u64, "connections", "Connections that wait to be accepted."),
-    Limit::time("end.last_answers", LAST_ANSWERS_WITHIN, "How long answers under way may take when the worker ends."),
+    Limit::count("connection.backlog", BACKLOG as u64, "connections", "Connections waiting to be accepted."),
+    Limit::time("end.last_answers", LAST_ANSWERS_WITHIN, "The time for responses in progress at shutdown."),
 ];
 
 /// A bound address that is not listened on yet: clients are not left waiting by a worker that fails to start.
@@ -165,7 +165,7 @@ where
     drop(listener);
     tasks.close();
     if timeout(LAST_ANSWERS_WITHIN, tasks.wait()).await.is_err() {
-        tracing::warn!("some answers were not finished in time");
+        tracing::warn!("some responses were not finished in time");
     }
 }
 

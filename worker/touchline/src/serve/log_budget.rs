@@ -27,11 +27,11 @@ const LINE_BYTES: usize = 8 * 1024;
 /// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
-    Limit::rate("log.lines", LINES.burst as u64, 1, "Lines of the log; what is left out is said."),
-    Limit::rate("log.warnings", WARNINGS.burst as u64, WARNINGS.every_us / 1000, "Its warnings."),
-    Limit::rate("log.errors", ERRORS.burst as u64, ERRORS.every_us / 1000, "Its errors."),
-    Limit::rate("log.message", MESSAGE.burst as u64, MESSAGE.every_us / 1000, "Its warnings or errors of one message."),
-    Limit::bytes("log.line", LINE_BYTES as u64, "A line of the log, however many fields it has."),
+    Limit::rate("log.lines", LINES.burst as u64, 1, "Lines of the log; dropped lines are counted."),
+    Limit::rate("log.warnings", WARNINGS.burst as u64, WARNINGS.every_us / 1000, "Warnings in the log."),
+    Limit::rate("log.errors", ERRORS.burst as u64, ERRORS.every_us / 1000, "Errors in the log."),
+    Limit::rate("log.message", MESSAGE.burst as u64, MESSAGE.every_us / 1000, "Warnings or errors with one message."),
+    Limit::bytes("log.line", LINE_BYTES as u64, "The length of a line, with all its fields."),
 ];
 
 /// A rate-limited log writer.

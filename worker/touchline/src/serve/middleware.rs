@@ -49,14 +49,14 @@ const METHOD_SHOWN: usize = 16;
 /// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
-    Limit::time("call", CALL_WITHIN, "How long a call may take once its body is there."),
-    Limit::count("log.query", QUERY_SHOWN as u64, "characters", "How much of a query the log repeats."),
-    Limit::count("log.path", PATH_SHOWN as u64, "characters", "How much of a path the log repeats."),
+    Limit::time("call", CALL_WITHIN, "The time for a call once its body has arrived."),
+    Limit::count("log.query", QUERY_SHOWN as u64, "characters", "The length of a query in the log."),
+    Limit::count("log.path", PATH_SHOWN as u64, "characters", "The length of a path in the log."),
     Limit::count(
         "log.access",
         ACCESS.burst as u64,
         "lines",
-        "Requests of one address that the log names in a minute; more are counted in `/metrics` alone.",
+        "Logged requests per address and minute; more are only counted in `/metrics`.",
     ),
 ];
 /// Logged requests per address.

@@ -97,7 +97,7 @@ pub(crate) async fn run(mut config: Config) -> Result<Ended, ConfigError> {
     let scheme = if certificate.is_some() { "https" } else { "http" };
     if config.channels.is_none() && !config.listen.ip().is_loopback() {
         let why =
-            "others reach it, and the passwords of the demo's accounts are published: name your channels by `channels`";
+            "other machines can reach it, and the demo's account passwords are public: set `channels` to your own";
         return Err(ConfigError(format!("listen {}: {why}, or listen on 127.0.0.1", config.listen)));
     }
     let (public, private) = (Bound::take("listen", config.listen)?, Bound::take("admin_listen", config.admin_listen)?);
@@ -150,14 +150,14 @@ pub(crate) async fn run(mut config: Config) -> Result<Ended, ConfigError> {
         // A load balancer removes the worker once it is not ready; until then it sends viewers here.
         tracing::info!(
             seconds = config.drain.as_secs(),
-            "the worker is not ready any more, and answers on for a while"
+            "the worker is no longer ready, and still answers for a while"
         );
         worker.leaving.cancel();
         // A second signal skips the wait.
         let _stopped_again = timeout(config.drain, signals.stop()).await.is_ok();
     }
     let ended = if stop_signal.is_some() { Ended::BySignal } else { Ended::Broken };
-    tracing::info!(?ended, "the worker ends");
+    tracing::info!(?ended, "the worker is shutting down");
     worker.leaving.cancel();
     stop.cancel();
     worker.hub.drain(DRAIN_WINDOW).await;
@@ -179,12 +179,12 @@ pub(crate) fn limits(connections: usize) -> Vec<Limit> {
             "files.own",
             descriptors::OWN_FILES,
             "file descriptors",
-            "Of the limit of open files, what connections leave to the worker's own files.",
+            "File descriptors reserved for the worker's own files.",
         ),
         Limit::time(
             "health.every",
             health::EVERY,
-            "How often a write is tried for `/readyz`; each second while it is not ready.",
+            "How often a trial write checks readiness for `/readyz`; every second while not ready.",
         ),
         Limit::time(
             "clock.every",
@@ -196,8 +196,8 @@ pub(crate) fn limits(connections: usize) -> Vec<Limit> {
             folder_sizes::EVERY,
             "How often the lake, clips, reports and letters are measured.",
         ),
-        Limit::time("end.drain", DRAIN_WINDOW, "Within how long clients reconnect when the worker ends."),
-        Limit::time("end.last_batch", LAST_BATCH_WITHIN, "How long the last analytics may take to ship."),
+        Limit::time("end.drain", DRAIN_WINDOW, "The period over which clients reconnect at shutdown."),
+        Limit::time("end.last_batch", LAST_BATCH_WITHIN, "The time for the last analytics to ship."),
     ];
     rows.extend_from_slice(listener::LIMITS);
     rows.extend_from_slice(connections::LIMITS);

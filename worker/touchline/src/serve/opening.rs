@@ -167,7 +167,7 @@ fn config_error(error: &OpenError, folder: Option<&PathBuf>) -> ConfigError {
             let first = faults.0.first().map(ToString::to_string).unwrap_or_default();
             match faults.0.len().saturating_sub(1) {
                 0 => format!("{folder}: {first}"),
-                more => format!("{folder}: {first} (and {more} more: `touchline check` names all)"),
+                more => format!("{folder}: {first} (and {more} more: `touchline check` lists all)"),
             }
         }
         OpenError::Channels(error) => format!("{folder}: {error}"),

@@ -25,7 +25,7 @@ impl Signals {
     /// Installs the handlers: none of these signals kills the process from here on.
     pub(super) fn listen() -> Self {
         let listen =
-            |kind| signal(kind).inspect_err(|error| tracing::error!(%error, "a signal cannot be listened for"));
+            |kind| signal(kind).inspect_err(|error| tracing::error!(%error, "a signal handler cannot be installed"));
         Self {
             term: listen(SignalKind::terminate()).ok(),
             int: listen(SignalKind::interrupt()).ok(),
@@ -50,7 +50,7 @@ impl Signals {
         async move {
             loop {
                 next(&mut hup).await;
-                tracing::info!("SIGHUP: certificate and channels are read anew");
+                tracing::info!("SIGHUP: certificate and channels are reloaded");
                 if let Some(certificate) = &certificate {
                     certificate.reload();
                 }

@@ -49,7 +49,7 @@ pub(crate) fn log(log: &Log) -> Result<(), ConfigError> {
             let lines = budget.left_out();
             if lines > 0 {
                 metrics::counter!("touchline_log_lines_left_out_total").increment(lines);
-                tracing::warn!(lines, "the log was flooded: lines were left out");
+                tracing::warn!(lines, "the log was flooded: lines were dropped");
             }
         }
     });

@@ -39,7 +39,7 @@ pub(crate) async fn open(
     let known = state.store().stored_value(ORIGIN, &origin.to_string()).await.map_err(|error| fault(&error))?;
     if known != origin.to_string() {
         let file = config.data.join(STORE_FILE);
-        return Err(fault(&format!("{} holds what was seen of {known}: move it away first", file.display())));
+        return Err(fault(&format!("{} belongs to {known}: move it away first", file.display())));
     }
     let options = UpstreamOptions {
         origin: origin.clone(),

@@ -31,14 +31,10 @@ const BYTES: usize = 192 << 20;
 /// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
-    Limit::time(
-        "upstream_pages.fresh",
-        FRESH,
-        "How long pages tell what was read of the upstream without reading anew.",
-    ),
-    Limit::time("upstream_pages.oldest", OLDEST, "The oldest reading that pages tell of when the upstream fails."),
-    Limit::count("upstream_pages.read", COUNT as u64, "readings", "Channels and countries of which pages can tell."),
-    Limit::bytes("upstream_pages.bytes", BYTES as u64, "The answers that all of these were read from."),
+    Limit::time("upstream_pages.fresh", FRESH, "The age at which pages refresh their reading of the upstream."),
+    Limit::time("upstream_pages.oldest", OLDEST, "The oldest reading that pages use while the upstream fails."),
+    Limit::count("upstream_pages.read", COUNT as u64, "readings", "Stored readings, one per channel and country."),
+    Limit::bytes("upstream_pages.bytes", BYTES as u64, "The responses behind all readings."),
 ];
 /// Above any generation of a channel folder.
 const FIRST_GENERATION: u64 = 1 << 63;
@@ -218,7 +214,7 @@ impl UpstreamPages {
         let replies = match self.0.upstream.public_replies(public(&folder, viewpoint)).await {
             Ok(replies) => replies,
             Err(error) => {
-                tracing::debug!(channel = key.0, error, "what pages tell of the upstream's channel is not read");
+                tracing::debug!(channel = key.0, error, "the upstream's channel could not be read for its pages");
                 return false;
             }
         };
@@ -237,7 +233,7 @@ impl UpstreamPages {
                     replies.read().map(|public| Arc::new(folder.described_by(public, generation, now_s)))
                 });
                 let Ok(Some(channel)) = made.await else {
-                    tracing::warn!(channel = key.0, "the upstream's settings are none: its pages tell nothing");
+                    tracing::warn!(channel = key.0, "the upstream's settings are invalid, so its pages stay bare");
                     return false;
                 };
                 Reading { channel, tag, bytes, at }

@@ -256,7 +256,7 @@ impl Worker {
             sinks = sinks.join(","),
             mail,
             mail_from = config.mail_from,
-            "touchline begins"
+            "touchline starts"
         );
         let channels: Vec<_> = channels.iter().map(|channel| ChannelAdvice::of(channel)).collect();
         for word in config.advice(&channels) {

@@ -270,7 +270,7 @@ impl Site {
         });
         let icons = icon::ICONS.into_iter().filter_map(|(name, size, is_maskable)| {
             let drawn = icon::draw(branding, size, is_maskable)
-                .inspect_err(|error| tracing::error!(%error, size, "no icon"))
+                .inspect_err(|error| tracing::error!(%error, size, "an icon cannot be drawn"))
                 .ok()?;
             Some((format!("{name}.png"), content(drawn, "image/png")))
         });
@@ -347,7 +347,7 @@ async fn icon((State(site), visit, asked): Asked, PathName(file): PathName) -> R
     }
 }
 
-/// Names the channel that a host shows.
+/// Returns the key of a host's channel.
 #[utoipa::path(
     get,
     path = "/keys/{hostname}.json",
@@ -355,8 +355,8 @@ async fn icon((State(site), visit, asked): Asked, PathName(file): PathName) -> R
     params(("hostname" = String, Path, description = "A host, without port", example = "localhost")),
     responses(
         (status = 200, description = "The channel's key", body = ChannelKey),
-        (status = 404, description = "No channel is shown under this host", body = Failure),
-        (status = 421, description = "No channel is shown under the request's own host", body = Failure),
+        (status = 404, description = "The host in the path serves no channel", body = Failure),
+        (status = 421, description = "The request's host serves no channel", body = Failure),
     ),
 )]
 async fn keys(asked: Asked, PathName(file): PathName) -> Response<Body> {

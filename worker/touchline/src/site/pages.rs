@@ -29,8 +29,8 @@ const MAX_BYTES: usize = 48 * 1024 * 1024;
 /// Part of the limits table.
 #[cfg(test)]
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::bytes("pages.kept", MAX_BYTES as u64, "Pages and sitemaps that are kept in memory; the oldest goes first."),
-    Limit::count("sitemap.part", map::IN_A_PART as u64, "pages", "How many pages one part of the sitemap names."),
+    Limit::bytes("pages.kept", MAX_BYTES as u64, "Pages and sitemaps cached in memory; the oldest is dropped first."),
+    Limit::count("sitemap.part", map::IN_A_PART as u64, "pages", "Pages in one part of the sitemap."),
 ];
 /// The longest that a page is cached, in seconds.
 const PERIOD_S: i64 = 300;

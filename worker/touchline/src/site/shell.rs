@@ -15,7 +15,7 @@ pub(crate) enum ShellError {
     #[error("the site is not built: run `npm --prefix web run build`")]
     NotBuilt,
     /// Not the page that this worker expects.
-    #[error("web/dist/index.html has no {0}: build the site anew")]
+    #[error("web/dist/index.html has no {0}: rebuild the site")]
     NoPlace(&'static str),
 }
 

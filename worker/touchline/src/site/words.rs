@@ -116,13 +116,13 @@ static EN: Words = Words {
     price: "Price",
     ago: "{} ago",
     about_channel: "{}: live events, replays and videos.",
-    about_schedule: "Every event of {}: on the air now, still to come, and to watch again.",
-    about_library: "The videos of {}, to watch whenever you like.",
-    about_packages: "Packages, passes and subscriptions of {}, with what each of them opens.",
-    about_passes: "Each pass is paid once, with no renewal. The passes of {}.",
-    about_faq: "Questions about watching {}, and their answers.",
-    about_clip: "A clip of {}.",
-    about_narrowed: "{}: live events, what comes, results and recordings.",
+    about_schedule: "All events from {}: live, upcoming and on demand.",
+    about_library: "Videos from {}, ready to watch any time.",
+    about_packages: "Packages, passes and subscriptions from {}, and what each includes.",
+    about_passes: "Passes from {}: one payment, no renewal.",
+    about_faq: "Answers to common questions about watching {}.",
+    about_clip: "A clip from {}.",
+    about_narrowed: "{}: live and upcoming events, results and recordings.",
 };
 
 static FR: Words = Words {
@@ -177,13 +177,13 @@ static FR: Words = Words {
     price: "Prix",
     ago: "il y a {}",
     about_channel: "{} : évènements en direct, reprises et vidéos.",
-    about_schedule: "Tous les évènements de {} : en direct, à venir et à revoir.",
+    about_schedule: "Tous les évènements de {} : en direct, à venir et en rediffusion.",
     about_library: "Les vidéos de {}, à regarder quand vous voulez.",
-    about_packages: "Forfaits, laissez-passer et abonnements de {}, et ce que chacun ouvre.",
-    about_passes: "Chaque laissez-passer se paie une fois, sans renouvellement. Les laissez-passer de {}.",
-    about_faq: "Des questions sur {}, et leurs réponses.",
+    about_packages: "Forfaits, laissez-passer et abonnements de {}, et ce que chacun comprend.",
+    about_passes: "Les laissez-passer de {} : un seul paiement, sans renouvellement.",
+    about_faq: "Les réponses aux questions courantes sur {}.",
     about_clip: "Un extrait de {}.",
-    about_narrowed: "{} : en direct, à venir, résultats et enregistrements.",
+    about_narrowed: "{} : évènements en direct et à venir, résultats et rediffusions.",
 };
 
 impl Words {

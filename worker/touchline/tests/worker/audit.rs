@@ -166,7 +166,7 @@ async fn a_disagreement_of_each_kind_is_named_by_the_verb_and_by_the_run_of_each
     assert_eq!(named.len(), 19, "nothing else: {named:?}");
     assert_eq!(count_named as i64, 18 + package_names, "each once: {}", refused(&data, &["audit"]));
     let said = refused(&data, &["audit"]);
-    assert!(said.contains(&format!("order {larger}: lake: the charges come to ")), "{said}");
+    assert!(said.contains(&format!("order {larger}: lake: the charges add up to ")), "{said}");
     let rules: BTreeSet<String> = named.iter().map(|(rule, _)| rule.clone()).collect();
     eventually("the run of each hour counts them", async || (gauges(&worker).await == rules).then_some(())).await;
     assert!(worker.log().contains("the books disagree"), "{}", worker.log());
@@ -323,8 +323,10 @@ async fn rows_that_a_worker_lost_with_its_disk_are_told_by_another_one() {
     let later = (2 * HOUR_S).to_string();
     let more = ["--datalake-close-age-s", "1", "--audit-every-s", "1", "--clock-offset", &later];
     let second = Worker::start(&data, &[&shared[..], &more].concat());
-    eventually("it is named", async || second.log().contains("rows that a lake lacks are queued again").then_some(()))
-        .await;
+    eventually("it is named", async || {
+        second.log().contains("rows missing from a lake are queued again").then_some(())
+    })
+    .await;
     eventually("the lake has it", async || {
         let taken = count("SELECT COUNT(*) FROM lake_rows WHERE taken AND lake_table = 'order_event'").await;
         let agrees = || disagreements(&data).iter().all(|(rule, _)| !rule.starts_with("lake"));

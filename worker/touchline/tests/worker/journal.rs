@@ -125,7 +125,7 @@ async fn a_session_and_what_the_server_did_are_one_timeline() {
     );
     // The payment may come before or after the response to the purchase.
     assert!(matches!(paid, Some(5 | 6)), "{said}");
-    assert!(said.contains("by 3 answers within") && !said.contains("missing"), "{said}");
+    assert!(said.contains("by 3 responses within") && !said.contains("missing"), "{said}");
     let ahead = said.split("the viewer's is ").nth(1).unwrap().split(' ').next().unwrap();
     assert!((ahead.parse::<i64>().unwrap() - AHEAD).abs() < 1_000, "{said}");
     for part in ["the payload", "a stored part", key.as_str()] {
@@ -154,7 +154,7 @@ async fn what_an_operator_does_to_the_order_stands_in_the_timeline() {
     for what in ["created", "paid", "refunded"] {
         assert!(rows(&said).contains(&format!("order {order} {what}")), "{what}: {said}");
     }
-    assert!(said.contains("too few answers to compare them by"), "{said}");
+    assert!(said.contains("too few responses to compare them"), "{said}");
 
     // A tab that is not the leader knows the order but none of the requests.
     let mut follower = Viewer::new(&worker);
@@ -220,7 +220,7 @@ async fn what_is_missing_and_what_is_no_report_are_told() {
     let body = json!({ "note": "", "page": "/", "log": "", "request_ids": ["0199-of-nobody"] });
     let receipt = worker.data(Method::POST, "problem-report", &body).await;
     let said = timeline(&data, receipt["id"].as_str().unwrap());
-    assert!(said.contains("without a recording"), "{said}");
+    assert!(said.contains("has no recording"), "{said}");
     assert!(said.lines().any(|line| line.starts_with("missing") && line.ends_with(": 0199-of-nobody")), "{said}");
 
     let data = data.to_str().unwrap();

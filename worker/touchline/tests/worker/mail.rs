@@ -113,19 +113,19 @@ async fn dead_letters_are_listed_put_back_and_shipped_and_the_ledger_balances_al
 
     let letters = verb(&data, &["dead-letters", "--limit", "3", "--table", "event"]);
     let lines: Vec<_> = letters.lines().collect();
-    assert!(lines.len() == 5 && lines[4].starts_with("3 of 10: a larger --limit"), "{letters}");
+    assert!(lines.len() == 5 && lines[4].starts_with("3 of 10: use a larger --limit"), "{letters}");
     assert!(lines[1].starts_with("http:http://127.0.0.1:") && lines[1].contains(" refused "), "{letters}");
     assert!(lines[1].ends_with("422: no suchkind"), "{letters}");
     assert!(verb(&data, &["dead-letters", "--table", "session"]).ends_with("0 of 0\n"));
     let first = lines[1].split_whitespace().nth(2).unwrap();
 
     // A requeued letter that is rejected again is one dead letter, not two.
-    assert!(verb(&data, &["requeue", "--id", first]).starts_with("1 put back"));
+    assert!(verb(&data, &["requeue", "--id", first]).starts_with("1 requeued"));
     until_row(&data, [40, 30, 0, 10]).await;
     sink.knows_all.store(true, Ordering::SeqCst);
-    assert!(verb(&data, &["requeue", "--id", first]).starts_with("1 put back"));
+    assert!(verb(&data, &["requeue", "--id", first]).starts_with("1 requeued"));
     until_row(&data, [40, 31, 0, 9]).await;
-    assert!(verb(&data, &["requeue"]).starts_with("9 put back"));
+    assert!(verb(&data, &["requeue"]).starts_with("9 requeued"));
     until_row(&data, [40, 40, 0, 0]).await;
     assert!(verb(&data, &["dead-letters"]).ends_with("0 of 0\n"));
 

@@ -105,7 +105,7 @@ async fn datalake_status_tells_what_became_of_an_event() {
     assert_eq!(json("dead-letters"), json!({ "letters": [], "total": 0 }));
     assert_eq!(json("requeue")["requeued"], 0);
     let requeued = run(folder.path(), &["datalake", "requeue", "--data", data]);
-    assert!(text(&requeued.stdout).starts_with("0 put back"), "{}", text(&requeued.stdout));
+    assert!(text(&requeued.stdout).starts_with("0 requeued"), "{}", text(&requeued.stdout));
 }
 
 /// OPS-17
@@ -144,7 +144,7 @@ fn a_verb_without_a_worker_says_so() {
     let output = run(folder.path(), &["datalake", "status", "--data", data.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(1));
     let said = text(&output.stderr);
-    assert!(said.contains(data.to_str().unwrap()) && said.contains("does a worker run"), "{said}");
+    assert!(said.contains(data.to_str().unwrap()) && said.contains("is a worker running"), "{said}");
 }
 
 #[tokio::test]
@@ -166,7 +166,7 @@ async fn an_order_is_refunded_once_and_a_product_given_for_nothing() {
     assert!(refused(&data, &["order", "refund", "999999"]).contains("There is no order 999999."));
 
     let grant = ["order", "grant", "--channel", "northfield", "--type", "package", "--id", "3", "--email"];
-    assert!(done(&data, &[&grant[..], &[&email]].concat()).contains("Volleyball season was given to"));
+    assert!(done(&data, &[&grant[..], &[&email]].concat()).contains("Volleyball season was granted to"));
     let orders = worker.data(Method::GET, &format!("orders?api_key={key}"), &Value::Null).await;
     let given = orders.as_array().unwrap().iter().find(|order| order["product"]["id"] == 3).unwrap();
     let given = worker.settled(&key, &given["id"]).await;
@@ -199,14 +199,14 @@ async fn what_a_person_may_do_is_set_and_a_temporary_password_is_told_once_and_m
     assert_eq!(access(&key).await, now, "a refused list changes nothing");
     assert_eq!(
         done(&data, &["user", "set", &id.to_string(), "--capabilities", ""]),
-        format!("user {id} has no capability\n")
+        format!("user {id} has no capabilities\n")
     );
     assert_eq!(access(&key).await["watch"], false);
 
     let verified = async || worker.data(Method::GET, &format!("profile?api_key={key}"), &Value::Null).await;
     assert_eq!(verified().await["email_verified"], false);
     // Shows CLIP-5: an operator can verify an address where no letters are sent.
-    assert_eq!(done(&data, &set(&["--verified"])), format!("the address of user {id} is verified\n"));
+    assert_eq!(done(&data, &set(&["--verified"])), format!("the email address of user {id} is verified\n"));
     assert_eq!(verified().await["email_verified"], true);
 
     let said = done(&data, &set(&["--temporary-password"]));
@@ -248,7 +248,7 @@ async fn a_backup_of_the_running_worker_is_restored_when_it_is_down() {
 
     let busy = run(folder.path(), &["restore", "saved.sqlite", "--data", data.to_str().unwrap()]);
     assert_eq!(busy.status.code(), Some(2));
-    assert!(text(&busy.stderr).contains("held by another worker"), "{}", text(&busy.stderr));
+    assert!(text(&busy.stderr).contains("in use by another worker"), "{}", text(&busy.stderr));
     assert!(worker.end().0.success());
 
     // A damaged store fails the start, and the backup restores it.
@@ -314,11 +314,11 @@ fn records_are_brought_up_to_this_version_when_no_worker_holds_them() {
     let migrate = || run(folder.path(), &["migrate", "--data", data.to_str().unwrap()]);
     let nothing = migrate();
     assert_eq!(nothing.status.code(), Some(2));
-    assert!(text(&nothing.stderr).contains("channel.sqlite is not there"), "{}", text(&nothing.stderr));
+    assert!(text(&nothing.stderr).contains("channel.sqlite does not exist"), "{}", text(&nothing.stderr));
     let worker = Worker::start(&data, &[]);
-    assert!(text(&migrate().stderr).contains("held by another worker"));
+    assert!(text(&migrate().stderr).contains("in use by another worker"));
     assert!(worker.end().0.success());
-    assert!(text(&migrate().stdout).ends_with("channel.sqlite is sound and of this version\n"));
+    assert!(text(&migrate().stdout).ends_with("channel.sqlite is intact and up to date\n"));
 }
 
 #[test]

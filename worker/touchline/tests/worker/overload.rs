@@ -174,7 +174,7 @@ impl Overload {
         store.close().await;
         let status = run(self.data.parent().unwrap(), &["datalake", "status", "--data", self.data.to_str().unwrap()]);
         // The lake's rows about the channel ship meanwhile, which changes the queued bytes.
-        let is_steady = |line: &&str| !line.contains("_dim ") && !line.contains(" bytes wait,");
+        let is_steady = |line: &&str| !line.contains("_dim ") && !line.contains(" bytes queued,");
         let ledger: Vec<_> = text(&status.stdout).lines().filter(is_steady).map(str::to_owned).collect();
         records + &ledger.join("\n")
     }

@@ -68,7 +68,7 @@ impl Cluster {
         let folder = tempfile::tempdir().unwrap();
         let migrated = run(folder.path(), &["migrate", "--store", &url]);
         assert!(migrated.status.success(), "{}", text(&migrated.stderr));
-        assert!(text(&migrated.stdout).ends_with("is of this version\n"), "{}", text(&migrated.stdout));
+        assert!(text(&migrated.stdout).ends_with("is up to date\n"), "{}", text(&migrated.stdout));
         url
     }
 }
@@ -168,7 +168,7 @@ async fn a_channel_moves_from_its_file_into_postgresql_with_what_was_bought() {
     let copy = || run(sqlite.data.parent().unwrap(), &["store", "copy", &from, &url]);
     let held = copy();
     assert_eq!(held.status.code(), Some(2));
-    assert!(text(&held.stderr).contains("held by another worker"), "{}", text(&held.stderr));
+    assert!(text(&held.stderr).contains("in use by another worker"), "{}", text(&held.stderr));
     assert!(worker.end().0.success());
 
     // A copy that is killed while waiting for a table has copied others already; running it again continues.

@@ -68,7 +68,7 @@ async fn sighup_reads_certificate_and_channels_anew_and_a_changed_certificate_is
     // An invalid file changes nothing, however often it is read.
     std::fs::write(&cert, "no certificate").unwrap();
     signal(&worker, "-HUP");
-    eventually("the fault is told", async || worker.log().contains("the one before stays").then_some(())).await;
+    eventually("the fault is told", async || worker.log().contains("the current one stays in use").then_some(())).await;
     shows(&worker, "cert").await.unwrap();
 
     put("other-cert", "other-key");

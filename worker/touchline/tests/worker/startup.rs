@@ -76,7 +76,7 @@ fn a_data_folder_in_use_is_named_and_left_alone() {
     let worker = Worker::start(&data, &[]);
     let line = ["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()];
     let said = refusal(folder.path(), &line, &[]);
-    assert!(said.contains(data.to_str().unwrap()) && said.contains("held by another worker"), "{said}");
+    assert!(said.contains(data.to_str().unwrap()) && said.contains("in use by another worker"), "{said}");
     let told = std::fs::read_to_string(data.join("admin.addr")).unwrap();
     assert_eq!(told.trim(), worker.admin, "the running worker's own address still stands there");
 }
@@ -165,7 +165,7 @@ fn the_demo_is_served_to_this_machine_alone() {
     let (folder, data) = folder();
     let line = ["serve", "--listen", "0.0.0.0:0", "--data", data.to_str().unwrap()];
     let said = refusal(folder.path(), &line, &[]);
-    assert!(said.contains("listen 0.0.0.0:0") && said.contains("published"), "{said}");
+    assert!(said.contains("listen 0.0.0.0:0") && said.contains("public"), "{said}");
     assert!(!data.exists(), "nothing was begun");
 }
 
@@ -189,12 +189,12 @@ async fn the_log_begins_with_what_the_worker_is_and_what_may_be_forgotten() {
     for part in [env!("CARGO_PKG_VERSION"), "meadow", "channel.sqlite", "lake:", "no-reply@touchline.invalid"] {
         assert!(first.contains(part), "{part}: {first}");
     }
-    for word in ["mail_from is not set", "sent to nobody", "trusted_proxies names none"] {
+    for word in ["mail_from is not set", "not sent", "trusted_proxies is empty"] {
         assert!(log.contains(word), "{word}: {log}");
     }
     let checked = run(data.parent().unwrap(), &["check", "--channels", own, "--geo-country-header", "x-country"]);
     let said = text(&checked.stdout);
-    assert!(said.contains("meadow is sound") && said.contains("note: mail_from is not set"), "{said}");
+    assert!(said.contains("meadow is valid") && said.contains("note: mail_from is not set"), "{said}");
 }
 
 /// `OPS-8`: only the owner can read the worker's files; a folder with wider permissions is restricted.
@@ -220,7 +220,7 @@ async fn a_data_folder_that_others_may_enter_is_closed_to_them() {
             }
         }
     }
-    assert!(worker.log().contains("others might enter the data folder (mode 755)"), "{}", worker.log());
+    assert!(worker.log().contains("other users could enter the data folder (mode 755)"), "{}", worker.log());
 }
 
 /// Shows OPS-50.

@@ -44,7 +44,7 @@ impl Operator {
         let done = work.await;
         let outcome = if done.is_ok() { AuditOutcome::Done } else { AuditOutcome::Failed };
         if let Err(error) = store.finish_audit(id, outcome).await {
-            tracing::error!(%error, act, "how an operator's act ended is not in the audit log");
+            tracing::error!(%error, act, "the outcome of an operator's action is missing from the audit log");
         }
         done
     }

@@ -25,10 +25,10 @@ pub(super) fn markdown(document: &Value) -> String {
     names.sort_by_key(|(name, _)| *name);
     let shapes: String = names.into_iter().map(|(name, schema)| shape(name, schema)).collect();
     format!(
-        "# The calls\n\n{}\n\n\
-         Every success is 200 with `data`, lists with `meta` besides; every failure has `message`, `code` and `errors`\n\
-         (see [Failure](#failure)). Any call can be answered 421 (no channel under this host), 429 (`Retry-After`), \
-         500, 503.\n\n{calls}## Shapes\n\n{shapes}",
+        "# API reference\n\n{}\n\n\
+         A success is 200 with `data`, and with `meta` for a list; a failure has `message`, `code` and `errors`\n\
+         (see [Failure](#failure)). Any call can also return 421 (the host serves no channel), 429 (`Retry-After`), \
+         500 or 503.\n\n{calls}## Schemas\n\n{shapes}",
         text(&document["info"]["description"])
     )
 }
