@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_of_the_page_is_the_codes() {
+    fn the_documented_limits_match_the_code() {
         let page = std::fs::read_to_string(PAGE).unwrap();
         let (above, found) = page.split_at(page.find(HEADING).expect("the page has the heading"));
         let section = section();
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_limits_have_one_name() {
+    fn limit_names_are_unique() {
         let mut names = BTreeSet::new();
         for limit in limits() {
             assert!(names.insert(limit.name), "{} names two limits", limit.name);

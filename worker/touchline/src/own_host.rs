@@ -13,7 +13,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_that_is_not_this_machines_is_told_apart() {
+    fn other_hosts_are_not_this_machine() {
         for own in ["127.0.0.1:9000", "localhost", "LOCALHOST:1", "[::1]:9000", "[::1]", "127.3.2.1"] {
             assert!(is_this_machine(own), "{own}");
         }

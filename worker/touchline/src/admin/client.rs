@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_login_name_is_found_by_its_number_and_travels_in_a_header() {
+    fn login_names_are_looked_up_by_uid_and_are_safe_in_a_header() {
         let users = "root:x:0:0:root:/root:/bin/bash\nann:x:1000:1000::/home/ann:/bin/sh\nbroken\n";
         assert_eq!(login_name(users, 1000).as_deref(), Some("ann"));
         assert_eq!(login_name(users, 100), None);

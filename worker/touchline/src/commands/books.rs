@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_hold_commas_and_quotes_and_are_no_formulas() {
+    fn csv_cells_are_quoted_and_never_formulas() {
         assert_eq!(cell("Easton, \"the\" final"), "\"Easton, \"\"the\"\" final\"");
         assert_eq!(cell("=1+1"), "'=1+1");
         assert_eq!(cell("-5.00"), "-5.00");

@@ -56,7 +56,7 @@ mod tests {
     const AHEAD: i64 = 3_600_000;
 
     #[test]
-    fn many_answers_at_once_outweigh_no_answers_that_fit_one_by_one() {
+    fn a_burst_of_responses_does_not_outweigh_ones_that_match_individually() {
         let answered = [0, 7_000, 19_000];
         let mut recorded: Vec<_> = (0..40).map(|n| AHEAD + 60_000 + n).collect();
         recorded.extend(answered.map(|at| AHEAD + at + 50));
@@ -64,28 +64,28 @@ mod tests {
     }
 
     #[test]
-    fn calls_at_regular_times_are_matched_where_they_fit_best() {
+    fn regular_calls_match_at_the_best_offset() {
         let answered = [0, 305, 610, 915, 2_000];
         let recorded = answered.map(|at| AHEAD + at + 5);
         assert_eq!(offset(&recorded, &answered, i64::MIN), Some(Offset { ms: AHEAD + 5, answers: 5, spread: 0 }));
     }
 
     #[test]
-    fn an_answer_from_another_day_and_slow_ones_move_nothing() {
+    fn old_and_slow_responses_do_not_change_the_offset() {
         let answered = [-86_400_000, 0, 4_000, 9_000, 15_000];
         let recorded = [40, 4_060, 9_050, 17_000].map(|at| at - AHEAD);
         assert_eq!(offset(&recorded, &answered, i64::MIN), Some(Offset { ms: 40 - AHEAD, answers: 3, spread: 20 }));
     }
 
     #[test]
-    fn the_clocks_never_say_that_a_line_was_recorded_after_its_report_came() {
+    fn no_line_is_recorded_after_its_report_arrived() {
         let (recorded, answered) = ([0, 4_000, 9_000], [36_000, 40_000, 45_000]);
         assert_eq!(offset(&recorded, &answered, -36_000), Some(Offset { ms: -36_000, answers: 3, spread: 0 }));
         assert_eq!(offset(&recorded, &answered, -35_999), None);
     }
 
     #[test]
-    fn few_answers_tell_nothing() {
+    fn too_few_responses_give_no_offset() {
         assert_eq!(offset(&[10, 4_010], &[0, 4_000], i64::MIN), None);
         assert_eq!(offset(&[], &[0, 1, 2], i64::MIN), None);
         assert_eq!(offset(&[i64::MIN, i64::MAX, 0], &[i64::MAX, i64::MIN], i64::MIN), None);

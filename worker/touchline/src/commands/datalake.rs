@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_filter_that_names_nothing_says_what_there_is() {
+    fn an_invalid_filter_lists_the_valid_values() {
         let why = |name, text| format!("{:#}", narrow(&mut DeadLetterFilter::default(), name, text).unwrap_err());
         assert!(
             why("table", "events")
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_put_back_is_told_and_what_was_not_only_where_there_was_some() {
+    fn requeued_letters_are_reported_and_others_only_if_there_are_any() {
         assert_eq!(put_back([0, 0, 0]), "0 requeued: no dead letter matches\n");
         assert_eq!(put_back([2, 0, 0]), "2 requeued: they will be shipped again\n");
         let text = put_back([0, 1, 3]);

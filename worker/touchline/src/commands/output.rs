@@ -104,13 +104,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_table_lines_up_and_shows_no_control_characters() {
+    fn tables_are_aligned_and_free_of_control_characters() {
         let rows = [json!({ "sink": "lake:x", "queued": 3 }), json!({ "sink": "a\u{1b}[2Jb", "queued": null })];
         assert_eq!(table(&["sink", "queued"], &rows), "sink    queued\nlake:x  3\na [2Jb  -\n");
     }
 
     #[test]
-    fn amounts_and_days_are_read_and_written() {
+    fn amounts_and_days_are_parsed_and_formatted() {
         assert_eq!([0, 5, -5, 129_900].map(|minor| amount(minor, "USD")), ["0.00", "0.05", "-0.05", "1299.00"]);
         assert_eq!(start_of("day", "2026-11-23", 1).unwrap() - start_of("day", "2026-11-23", 0).unwrap(), 86_400_000);
         assert_eq!(minute(start_of("day", "2026-11-23", 0).unwrap()), "2026-11-23 00:00");

@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn the_servers_side_stands_where_the_viewer_saw_it_though_the_clocks_differ() {
+    fn server_rows_are_placed_by_the_viewers_clock() {
         let lines = [
             line(1, 500, "effect", "api.getGeo"),
             line(2, 4_000, "action", "purchase/submitPressed"),
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_said() {
+    fn missing_data_is_reported() {
         let ids: Vec<_> = (0..REQUEST_IDS_MAX).map(|n| format!("r{n}")).collect();
         let ids: Vec<_> = ids.iter().map(String::as_str).collect();
         let server = ServerSide { journal: Found { lost: 12, ..Found::default() }, events: Vec::new() };
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_the_viewers_forges_no_row_and_steers_no_terminal() {
+    fn a_recorded_line_cannot_forge_rows_or_control_the_terminal() {
         let lines = [line(1, 10, "action", r"a\n+0.000  server  200\u001b[2J")];
         let text = timeline(&report(&[]), &log(&lines), &side(Vec::new(), Vec::new()));
         assert_eq!(rows(&text).len(), 1, "{text}");

@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_and_variables_are_made_from_the_key_and_no_two_are_the_same() {
+    fn flags_and_variables_derive_from_the_key_and_are_unique() {
         let setting = Setting::of("analytics.allow_localhost").unwrap();
         assert_eq!(setting.flag(), "analytics-allow-localhost");
         assert_eq!(setting.variable(), "TOUCHLINE_ANALYTICS_ALLOW_LOCALHOST");

@@ -17,7 +17,7 @@ fn load(flags: &[&str], variables: &[(&str, &str)], file: Option<&str>) -> Resul
 }
 
 #[test]
-fn with_nothing_said_the_demo_is_served_on_8080() {
+fn without_settings_the_demo_is_served_on_port_8080() {
     let config = load(&[], &[], None).unwrap();
     assert_eq!(config.listen.to_string(), "127.0.0.1:8080");
     assert_eq!(config.admin_listen.to_string(), "127.0.0.1:0");
@@ -28,7 +28,7 @@ fn with_nothing_said_the_demo_is_served_on_8080() {
 }
 
 #[test]
-fn flags_win_then_variables_then_the_file() {
+fn flags_override_variables_and_variables_override_the_file() {
     let file = Some("listen = \"127.0.0.1:1\"\n[analytics]\nallow_localhost = true\n");
     let variable = ("TOUCHLINE_LISTEN", "127.0.0.1:2");
     let listen = |config: Config| config.listen.port();
@@ -45,7 +45,7 @@ fn flags_win_then_variables_then_the_file() {
 }
 
 #[test]
-fn a_list_is_an_array_in_the_file_and_has_commas_elsewhere() {
+fn lists_are_arrays_in_the_file_and_comma_separated_elsewhere() {
     let sinks = |config: Config| config.datalake.sinks.iter().map(ToString::to_string).collect::<Vec<_>>();
     let wanted = Ok(vec!["lake:/a".to_owned(), "http:https://b.example/".to_owned()]);
     let file = "[datalake]\nsinks = [\"lake:/a\", \"http:https://b.example/\"]";
@@ -56,7 +56,7 @@ fn a_list_is_an_array_in_the_file_and_has_commas_elsewhere() {
 }
 
 #[test]
-fn a_bad_value_is_named_as_it_was_said() {
+fn an_invalid_value_is_reported_as_it_was_given() {
     for (key, flag, value) in [
         ("listen", "--listen", "banana"),
         ("admin_listen", "--admin-listen", "1.2.3.4"),
@@ -91,7 +91,7 @@ fn a_bad_value_is_named_as_it_was_said() {
 }
 
 #[test]
-fn a_secret_is_never_repeated() {
+fn secrets_are_never_repeated_in_errors() {
     let fault = load(&["--mail", "smtp:/ann:hunter2@"], &[], None).map(|_| ()).err();
     assert_eq!(fault, None, "a folder may be named oddly");
     let fault = load(&["--store", "mysql://ann:hunter2@db.example/x"], &[], None).unwrap_err();
@@ -101,7 +101,7 @@ fn a_secret_is_never_repeated() {
 }
 
 #[test]
-fn what_is_no_setting_is_refused_and_the_nearest_one_named() {
+fn an_unknown_setting_is_refused_with_a_suggestion() {
     let fault = load(&[], &[], Some("listn = \"127.0.0.1:1\"")).unwrap_err();
     assert_eq!(fault, "FILE: listn: no such setting; did you mean listen?");
     let fault = load(&[], &[], Some("[limits]\nbananas = 1")).unwrap_err();
@@ -114,13 +114,13 @@ fn what_is_no_setting_is_refused_and_the_nearest_one_named() {
 }
 
 #[test]
-fn a_file_that_is_not_toml_is_named_with_its_line() {
+fn an_invalid_file_is_reported_with_the_line() {
     let fault = load(&[], &[], Some("listen = \"127.0.0.1:1\"\nthis is not toml\n")).unwrap_err();
     assert!(fault.starts_with("FILE: line 2: ") && !fault.contains('\n'), "{fault}");
 }
 
 #[test]
-fn settings_that_need_each_other_say_so() {
+fn dependent_settings_require_each_other() {
     let fault = load(&["--tls-cert", "/x.pem"], &[], None).unwrap_err();
     assert_eq!(fault, "--tls-cert: needs tls.key");
     let fault = load(&["--oauth-google-client-secret", "hush"], &[], None).unwrap_err();
@@ -128,7 +128,7 @@ fn settings_that_need_each_other_say_so() {
 }
 
 #[test]
-fn an_account_at_stripe_has_keys_of_the_right_kinds_and_of_one_mode() {
+fn stripe_keys_must_have_the_right_kind_and_the_same_mode() {
     let keys = |secret: &str, publishable: &str, webhook: &str| {
         let flags = [
             ("--payments", "stripe"),

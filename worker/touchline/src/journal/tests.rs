@@ -51,7 +51,7 @@ async fn numbers(journal: &Journal) -> Vec<usize> {
 }
 
 #[tokio::test]
-async fn a_request_is_noted_by_its_route_and_the_order_that_it_was_about() {
+async fn requests_are_recorded_with_route_and_order() {
     let (bench, ids) = (Bench::new(), ["a", "b", "c", "d", "e"]);
     let journal = bench.open(ROOMY);
     let order = r#"{"data":{"id":7,"type":"event"}}"#;
@@ -76,7 +76,7 @@ async fn a_request_is_noted_by_its_route_and_the_order_that_it_was_about() {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_read_for_its_order_stays_whole() {
+async fn reading_the_order_id_leaves_the_response_intact() {
     let (bench, id) = (Bench::new(), "a");
     let journal = bench.open(ROOMY);
     for body in [r#"{"data":{"id":7}}"#, "no order at all"] {
@@ -87,7 +87,7 @@ async fn an_answer_that_is_read_for_its_order_stays_whole() {
 }
 
 #[tokio::test]
-async fn the_oldest_requests_go_when_there_are_too_many() {
+async fn the_oldest_requests_are_dropped_beyond_the_limit() {
     let bench = Bench::new();
     let journal = bench.open(Bounds { count: 20, ..ROOMY });
     bench.note_all(&journal, 0..55).await;
@@ -98,7 +98,7 @@ async fn the_oldest_requests_go_when_there_are_too_many() {
 }
 
 #[tokio::test]
-async fn the_files_stay_within_their_bytes() {
+async fn the_files_stay_within_their_size_limit() {
     let bench = Bench::new();
     let bounds = Bounds { count: 10_000, bytes: 4_000, ..ROOMY };
     let journal = bench.open(bounds);
@@ -115,7 +115,7 @@ async fn the_files_stay_within_their_bytes() {
 }
 
 #[tokio::test]
-async fn a_request_is_kept_no_longer_than_its_age() {
+async fn requests_expire_after_the_maximum_age() {
     let bench = Bench::new();
     let journal = bench.open(ROOMY);
     for number in 0..8 {
@@ -134,7 +134,7 @@ async fn a_request_is_kept_no_longer_than_its_age() {
 }
 
 #[tokio::test]
-async fn what_finds_no_room_is_counted_and_the_count_is_written() {
+async fn dropped_requests_are_counted_and_the_count_is_written() {
     let bench = Bench::new();
     let journal = bench.open(Bounds { waiting: 3, ..ROOMY });
     for id in ["1", "2", "3", "4", "5"] {
@@ -148,7 +148,7 @@ async fn what_finds_no_room_is_counted_and_the_count_is_written() {
 }
 
 #[tokio::test]
-async fn a_full_disk_costs_entries_and_they_are_counted_once_there_is_space() {
+async fn entries_lost_to_a_full_disk_are_counted_once_there_is_space() {
     let bench = Bench::new();
     let full = bench.open_on(ROOMY, Disk::new(1 << 60));
     bench.note_all(&full, 0..3).await;
@@ -161,7 +161,7 @@ async fn a_full_disk_costs_entries_and_they_are_counted_once_there_is_space() {
 }
 
 #[tokio::test]
-async fn a_line_that_a_crash_cut_is_passed_over() {
+async fn a_line_truncated_by_a_crash_is_skipped() {
     let bench = Bench::new();
     let journal = bench.open(ROOMY);
     bench.note_all(&journal, 0..2).await;

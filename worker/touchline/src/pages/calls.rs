@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_link_of_the_page_leads_somewhere() {
+    fn every_link_on_the_page_has_a_target() {
         let named: BTreeSet<&str> = BODY.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
         let links = BODY.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next());
         let (mut count, mut lost) = (0, Vec::new());
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_has_its_parameters_answers_and_example_and_a_shape_its_fields() {
+    fn calls_list_parameters_responses_and_examples_and_schemas_list_fields() {
         for part in [
             "### GET `/api/settings`\n",
             "| `api_key` | query | string (0 to 128 characters) | The API key. |\n",
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_like_html_is_words() {
+    fn html_in_markdown_is_escaped() {
         let body = rendered("# A\n\n<script>alert(1)</script>\n\nx <b>y</b>\n");
         assert!(!body.contains("<script") && !body.contains("<b>"), "{body}");
     }

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_links_and_everything_else_is_words() {
+    fn urls_become_links_and_everything_else_is_escaped() {
         let text = "Hi <b>, see\nhttps://a.example/x?email=a%40b.co&expires=1\nand javascript:alert(1)\n";
         assert_eq!(
             linked(text),
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_is_decoded_and_its_words_steer_nothing() {
+    fn emails_are_decoded_and_escaped() {
         let raw = "To: ada@example.com\r\nSubject: =?utf-8?q?V=C3=A9rifiez?= <x>\r\nMIME-Version: 1.0\r\n\
             Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n\
             Bonjour <i>Zo=C3=AB</i>,\r\nhttps://a.example/verify?x=3D1&y=3D2\r\n";

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_that_a_browser_sent_is_text_and_nothing_else() {
+    fn names_from_browsers_are_escaped() {
         let quality = Quality {
             channel: "<script>".to_owned(),
             content: "event 12".to_owned(),

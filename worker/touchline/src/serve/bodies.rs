@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_in_memory_is_counted_by_address_and_in_all_until_it_is_answered() {
+    async fn bodies_count_per_address_and_in_total_until_answered() {
         let bodies = bodies();
         let first = status(&bodies, 1, 3 * LEAST).await.unwrap();
         assert_eq!(status(&bodies, 1, 2 * LEAST).await.unwrap_err(), StatusCode::TOO_MANY_REQUESTS);
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_that_comes_in_parts_is_whole_and_one_that_is_given_up_holds_nothing() {
+    async fn a_chunked_body_arrives_whole_and_an_abandoned_one_releases_its_bytes() {
         let bodies = bodies();
         let parts = vec![vec![b'a'; 700], vec![b'b'; 700], vec![b'c'; 700]];
         let (request, held) = bodies.arrived(post("/api/x", parts.clone(), true), 1).await.unwrap();
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn each_route_has_its_own_limit() {
+    async fn body_limits_depend_on_the_route() {
         let bodies = Bodies::new();
         for (path, limit) in
             [("/api/x", USUAL), ("/api/problem-report", BODY_LIMIT), ("/datalake/batch/", MAX_REQUEST_BYTES)]
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_problem_report_that_comes_compressed_may_be_larger_and_no_other_call() {
+    async fn only_compressed_problem_reports_may_be_larger() {
         let bodies = Bodies::new();
         let status = async |path: &str, bytes: usize| {
             let mut request = post(path, vec![vec![b'x'; bytes]], true);
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn compressed_reports_of_an_address_are_counted_apart_from_its_calls() {
+    async fn compressed_reports_of_an_address_are_counted_separately() {
         let bodies = bodies();
         let report = async |bytes: usize| {
             let mut request = post("/api/problem-report", vec![vec![b'x'; bytes]], true);

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_untrusted_client_claims_is_not_believed() {
+    fn forwarded_headers_of_untrusted_clients_are_ignored() {
         let claims = [("x-forwarded-for", "9.9.9.9"), ("cf-ipcountry", "CA"), ("x-forwarded-proto", "https")];
         let origin = origin(&["10.0.0.0/8"], "8.8.8.8", &claims);
         assert_eq!(origin, Origin { address: "8.8.8.8".parse().unwrap(), country: None, https: false });
@@ -121,13 +121,13 @@ mod tests {
     }
 
     #[test]
-    fn several_lines_are_one_list() {
+    fn repeated_headers_form_one_list() {
         let lines = [("x-forwarded-for", "1.1.1.1"), ("x-forwarded-for", "9.9.9.9, 10.0.0.2")];
         assert_eq!(origin(&["10.0.0.0/8"], "10.0.0.1", &lines).address.to_string(), "9.9.9.9");
     }
 
     #[test]
-    fn where_no_proxy_tells_the_country_the_file_does() {
+    fn without_a_header_the_country_comes_from_the_file() {
         let country = |trusted: &[&str], other_end: &str, headers: &[(&'static str, &str)]| {
             origin(trusted, other_end, headers).country
         };
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trusted_proxy_tells_the_country_and_the_scheme() {
+    fn a_trusted_proxy_sets_country_and_scheme() {
         let country =
             |code: &str| origin(&["::ffff:0:0/96", "10.0.0.1/32"], "10.0.0.1", &[("cf-ipcountry", code)]).country;
         assert_eq!(country("ca").as_deref(), Some("CA"));

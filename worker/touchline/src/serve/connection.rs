@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_without_a_request_is_silent_from_its_handshake_on() {
+    fn the_first_request_is_due_after_the_handshake() {
         let connection = connection();
         let begun = connection.progress.lock().last;
         std::thread::sleep(MOMENT);
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_the_worker_is_making_is_waited_for() {
+    fn a_response_being_produced_has_no_timeout() {
         let connection = connection();
         let work = Work::begin(&connection);
         assert!(is_waited_for(&connection));
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_that_waits_for_the_worker_is_no_unread_one() {
+    async fn a_body_waiting_for_the_worker_is_not_unread() {
         let connection = connection();
         let parts = stream::iter([Ok::<_, std::io::Error>("first")]).chain(stream::pending());
         let answer = Work::begin(&connection).answered(Response::new(Body::from_stream(parts)), None);
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_that_is_not_taken_is_unread_and_a_medium_may_be_paused() {
+    async fn an_unread_response_times_out_and_media_may_be_paused() {
         let mut medium = Response::new(Body::from("x"));
         medium.extensions_mut().insert(MayPause);
         for (response, within) in [(Response::new(Body::from("x")), PATIENCE.unread), (medium, PATIENCE.paused)] {
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_large_frame_is_handed_over_in_pieces_and_unread_until_its_last() {
+    async fn a_large_frame_is_sent_in_pieces_and_unread_until_the_last() {
         let (connection, whole) = (connection(), vec![b'x'; 2 * PIECE + 1]);
         let answer = Work::begin(&connection).answered(Response::new(Body::from(whole.clone())), None);
         let (_, mut body) = answer.into_parts();
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_answer_that_is_not_taken_does_not_live_on_what_goes_on_beside_it() {
+    async fn progress_of_other_responses_does_not_keep_an_unread_one_alive() {
         let mut medium = Response::new(Body::from("x"));
         medium.extensions_mut().insert(MayPause);
         let small = Response::new(Body::from("x"));
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_wait_in_the_connection_are_unread_too() {
+    fn buffered_bytes_count_as_unread() {
         let connection = connection();
         drop(Work::begin(&connection));
         connection.blocked(true);

@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_silent_connection_of_an_address_goes_when_one_too_many_comes() {
+    fn an_address_beyond_its_limit_loses_its_oldest_silent_connection() {
         let connections = connections(10);
         let [first, second, third] = [1, 1, 1].map(|network| connections.enter(Some(network)).unwrap());
         assert_eq!([&first, &second, &third].map(is_evicted), [true, false, false]);
@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn who_speaks_when_it_has_to_go_stays_and_is_counted() {
+    fn an_evicted_connection_that_sends_a_request_stays_and_counts() {
         let connections = connections(10);
         let [first, second, _third] = [1, 1, 1].map(|network| connections.enter(Some(network)).unwrap());
         assert_eq!((is_evicted(&first), connections.open()), (true, 2));
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_comes_while_too_many_have_to_go_and_are_not_closed() {
+    fn no_connection_is_admitted_while_too_many_are_leaving() {
         let connections = connections(10);
         let members: Vec<_> = (0..4).map(|_| connections.enter(Some(1)).unwrap()).collect();
         assert_eq!(connections.enter(Some(1)).unwrap_err(), Full);
@@ -345,14 +345,14 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_silent_connection_of_all_goes_when_there_are_too_many_in_all() {
+    fn the_oldest_silent_connection_is_evicted_beyond_the_total_limit() {
         let connections = connections(10);
         let members: Vec<_> = (0..6).map(|network| connections.enter(Some(network)).unwrap()).collect();
         assert_eq!(members.iter().map(is_evicted).collect::<Vec<_>>(), [true, true, false, false, false, false]);
     }
 
     #[test]
-    fn a_proxy_may_have_silent_ones_and_its_clients_count_each() {
+    fn a_proxy_may_have_silent_connections_and_its_clients_count_separately() {
         let connections = connections(10);
         let members: Vec<_> = (0..4).map(|_| connections.enter(None).unwrap()).collect();
         assert!(!members.iter().any(is_evicted));
@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn connections_that_spoke_are_counted_by_address_and_in_all() {
+    fn active_connections_count_per_address_and_in_total() {
         let connections = connections(4);
         let spoken: Vec<_> = (0..3)
             .map(|_| {
@@ -388,7 +388,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_made_by_a_silent_one_when_all_are_taken() {
+    fn a_silent_connection_is_evicted_when_all_slots_are_used() {
         let connections = connections(2);
         let spoken = connections.enter(Some(1)).unwrap();
         spoken.speak().unwrap();
@@ -398,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn a_household_is_one_network() {
+    fn addresses_of_a_household_share_one_network() {
         let network = |address: &str| network_of(address.parse().unwrap());
         assert_eq!(network("2001:db8:1:2::1"), network("2001:db8:1:2:ffff::9"));
         assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:1:3::1"));

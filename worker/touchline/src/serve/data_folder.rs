@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_is_made_and_held_by_one_until_it_lets_go() {
+    fn a_folder_is_created_and_locked_until_released() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("a/b");
         let held = DataFolder::hold(&path).unwrap();
@@ -111,14 +111,14 @@ mod tests {
     }
 
     #[test]
-    fn a_file_in_its_place_is_named() {
+    fn a_file_instead_of_a_folder_is_reported() {
         let file = tempfile::NamedTempFile::new().unwrap();
         let fault = DataFolder::hold(file.path()).unwrap_err().to_string();
         assert!(fault.contains(file.path().to_str().unwrap()), "{fault}");
     }
 
     #[test]
-    fn the_token_is_for_its_owner_alone_and_another_each_time() {
+    fn the_token_is_private_and_new_each_time() {
         let root = tempfile::tempdir().unwrap();
         let folder = DataFolder::hold(root.path()).unwrap();
         let entropy = SeededEntropy::new(1);

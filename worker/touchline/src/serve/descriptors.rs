@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn connections_leave_room_for_the_workers_own_files() {
+    fn connections_leave_descriptors_for_the_workers_files() {
         assert_eq!(clamped(20_000, None), 20_000);
         assert_eq!(clamped(20_000, Some(1 << 20)), 20_000);
         assert_eq!(clamped(20_000, Some(512)), 352);

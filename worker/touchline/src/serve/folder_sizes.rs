@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_takes_what_its_files_take_however_deep() {
+    fn nested_files_count_towards_the_folder_size() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(bytes_below(&folder.path().join("not made yet")), 0);
         std::fs::create_dir_all(folder.path().join("a/b")).unwrap();

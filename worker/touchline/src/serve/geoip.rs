@@ -44,7 +44,7 @@ mod tests {
     const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/geo/networks.mmdb");
 
     #[test]
-    fn a_file_tells_the_country_of_an_address_and_nothing_of_one_it_does_not_know() {
+    fn only_addresses_in_the_file_have_a_country() {
         let geoip = GeoIp::read(Path::new(FILE)).unwrap();
         for (address, country) in [
             ("192.0.2.7", Some("CA")),
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_none_is_named() {
+    fn an_invalid_file_is_reported() {
         let told = |path: &str| GeoIp::read(Path::new(path)).unwrap_err().to_string();
         assert!(told("/nowhere.mmdb").starts_with("geo.mmdb: /nowhere.mmdb: "));
         let other = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");

@@ -101,7 +101,7 @@ mod tests {
     };
 
     #[tokio::test(start_paused = true)]
-    async fn a_write_that_nobody_takes_is_given_up_and_a_slow_reader_is_not() {
+    async fn a_blocked_write_times_out_and_a_slow_reader_does_not() {
         let membership = Connections::new(Caps::of(10, 10)).enter(Some(1)).unwrap();
         let connection = Connection::new(membership, SHORT);
         drop(Work::begin(&connection));

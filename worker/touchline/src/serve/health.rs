@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_found_is_said_until_something_else_is_and_an_old_look_says_nothing() {
+    fn the_last_result_applies_until_it_is_stale() {
         let health = health();
         assert_eq!(health.answer().status(), StatusCode::OK);
         health.note(Some(Ill::Disk));

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flood_is_cut_off_counted_and_keeps_no_warning_out() {
+    fn a_flood_of_lines_is_limited_and_suppresses_no_warning() {
         let clock = ManualClock::at_ms(0);
         let budget = Budget::before(Kept::default(), clock.clone());
         for _ in 0..LINES.burst + 5 {
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_that_floods_keeps_no_other_warning_and_no_error_out() {
+    fn a_flood_of_one_message_suppresses_no_other_warning_or_error() {
         let budget = Budget::before(Kept::default(), ManualClock::at_ms(0));
         let subscriber = tracing_subscriber::fmt().with_writer(budget.clone()).finish();
         tracing::subscriber::with_default(subscriber, || {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_of_json_that_is_cut_is_still_json() {
+    fn a_truncated_json_line_is_still_json() {
         let budget = Budget::before(Kept::default(), ManualClock::at_ms(0));
         let long = format!("{{\"path\":\"{}\"}}\n", "\u{1}\u{e9}".repeat(10_000));
         budget.make_writer().write_all(long.as_bytes()).unwrap();

@@ -408,7 +408,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_panic_is_told_in_the_houses_shape_with_an_id() {
+    async fn a_panic_returns_the_error_envelope_with_an_id() {
         let response = ask("http://north.example/api/panics").await;
         assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
         assert!(response.headers().contains_key(REQUEST_ID));
@@ -416,14 +416,14 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_call_that_takes_too_long_is_given_up() {
+    async fn a_slow_call_times_out() {
         let response = ask("http://north.example/api/sleeps").await;
         assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
         assert_eq!(code(response).await, "unavailable");
     }
 
     #[tokio::test]
-    async fn a_body_that_takes_too_long_is_the_clients_affair_and_not_a_slow_calls() {
+    async fn a_slow_body_is_a_client_error_and_not_a_slow_call() {
         let response = post(&["a", "b"], false).await;
         assert_eq!(response.status(), StatusCode::REQUEST_TIMEOUT);
         assert_eq!(code(response).await, "too_slow");
@@ -432,21 +432,21 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn analytics_are_told_the_channel_of_the_host_that_was_called() {
+    async fn analytics_get_the_channel_of_the_requested_host() {
         let response = ask("http://north.example/datalake/channel").await;
         assert_eq!(to_bytes(response.into_body(), 100).await.unwrap(), branding().key);
         assert_eq!(ask("http://south.example/datalake/channel").await.status(), StatusCode::MISDIRECTED_REQUEST);
     }
 
     #[tokio::test]
-    async fn an_unknown_host_is_misdirected_but_its_health_is_told() {
+    async fn an_unknown_host_is_misdirected_except_for_health_checks() {
         assert_eq!(ask("http://south.example/api/x").await.status(), StatusCode::MISDIRECTED_REQUEST);
         assert_eq!(ask("http://south.example/healthz").await.status(), StatusCode::OK);
     }
 
     /// A proxy in front may have used the other one.
     #[tokio::test]
-    async fn two_hosts_are_refused() {
+    async fn two_host_headers_are_refused() {
         let hosts = |names: &[&str]| {
             let request = names.iter().fold(Request::get("/api/echoes"), |request, name| request.header("host", *name));
             send(request.body(Body::empty()).unwrap())
@@ -461,7 +461,7 @@ mod tests {
     }
 
     #[test]
-    fn the_log_shows_neither_keys_nor_what_mails_carry() {
+    fn the_log_shows_no_keys_and_no_secrets_from_mails() {
         assert_eq!(logged("/api/events?limit=3&api_key=abc123"), "/api/events?limit=3&api_key=…");
         assert_eq!(logged("/api/events?API%5FKEY=abc123"), "/api/events?API%5FKEY=…");
         for name in ["apikey", "api-key", "key", "apiKey", "api_key[]", "ap_key", "access_token", "password"] {
@@ -488,14 +488,14 @@ mod tests {
     }
 
     #[test]
-    fn an_area_is_a_whole_segment() {
+    fn areas_match_whole_segments() {
         assert_eq!((Area::of("/api"), Area::of("/api/events")), (Area::Api, Area::Api));
         assert_eq!((Area::of("/apiary"), Area::of("/")), (Area::Site, Area::Site));
         assert_eq!((Area::of("/sync"), Area::of("/healthz")), (Area::Sync, Area::Health));
     }
 
     #[test]
-    fn a_household_is_one_subject() {
+    fn addresses_of_a_household_share_one_rate_limit() {
         let subject =
             |address: &str| subject(&Origin { address: address.parse().unwrap(), country: None, https: false });
         assert_eq!(subject("2001:db8:1:2::1"), subject("2001:db8:1:2:ffff::9"));

@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_that_calls_too_often_waits_for_seconds_and_no_other_does() {
+    fn only_the_address_that_calls_too_often_has_to_wait() {
         let clock = ManualClock::at_ms(0);
         let calls = Calls::new(6, clock.clone());
         for _ in 0..6 {

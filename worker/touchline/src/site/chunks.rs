@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_names_the_files_of_its_own_screen_and_none_twice() {
+    fn a_page_links_the_files_of_its_screen_once_each() {
         let manifest = r#"{
             "_site.js": { "file": "assets/site.js", "name": "site", "css": ["assets/site.css"], "imports": ["_run.js"] },
             "_run.js": { "file": "assets/run.js" },
@@ -143,7 +143,7 @@ mod tests {
 
     /// The build names its first page as this module expects; without a build there is nothing to compare.
     #[test]
-    fn the_built_sites_own_files_are_found() {
+    fn the_first_pages_files_are_found_in_the_build() {
         let web = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/dist/");
         let read = |file: &str| std::fs::read_to_string(format!("{web}{file}"));
         let (Ok(index), Ok(manifest)) = (read("index.html"), read(".vite/manifest.json")) else { return };
@@ -158,7 +158,7 @@ mod tests {
 
     /// A screen that moves has to be renamed here as well.
     #[test]
-    fn every_screen_that_is_named_is_there() {
+    fn every_named_screen_exists() {
         let web = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/");
         for path in [
             "/watch/1",

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_text_comes_in_the_best_encoding_that_is_taken() {
+    async fn text_is_sent_in_the_best_accepted_encoding() {
         let text = "touchline ".repeat(500);
         let content = Arc::new(Content::new(text.clone(), "text/css; charset=utf-8", "h".into()));
         for (accept, encoding) in [
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_picture_and_a_short_text_are_sent_as_they_are() {
+    async fn pictures_and_short_texts_are_not_compressed() {
         for (length, kind) in [(5000, "image/png"), (100, "text/css; charset=utf-8")] {
             let content = Arc::new(Content::new(vec![b'x'; length], kind, "h".into()));
             let response = content.answer(StatusCode::OK, &asking(header::ACCEPT_ENCODING, "br")).await;
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_compressed_beforehand_is_sent_as_it_is() {
+    async fn precompressed_bytes_are_sent_unchanged() {
         let plain = "touchline ".repeat(500);
         let content = Content::new(plain.clone(), "text/css; charset=utf-8", "h".into());
         let content = Arc::new(content.with_brotli(Some(Bytes::from_static(b"made at build"))));
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_the_client_has_is_not_sent_again_but_a_404_is() {
+    async fn a_matching_tag_gives_304_except_for_a_404() {
         let content = Arc::new(Content::new("x", "text/html; charset=utf-8", "h".into()));
         let asked = asking(header::IF_NONE_MATCH, "\"a\", W/\"h\"");
         assert_eq!(content.answer(StatusCode::OK, &asked).await.status(), StatusCode::NOT_MODIFIED);

@@ -163,7 +163,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_host_that_is_no_name_never_reaches_the_policy() {
+    fn an_invalid_host_never_reaches_the_policy() {
         let policy = |host| policy(host, &Needs::default(), &MediaHosts::default()).to_str().unwrap().to_owned();
         assert!(policy("tv.example:8080").contains("connect-src 'self' ws://tv.example:8080 wss://tv.example:8080;"));
         assert!(policy("x; script-src *").contains("connect-src 'self';"));
@@ -172,7 +172,7 @@ mod tests {
 
     /// `LIVE-5`: a channel's media add exactly their origins to the policy.
     #[test]
-    fn media_are_let_in_from_exactly_the_channels_hosts() {
+    fn media_are_allowed_from_exactly_the_channels_hosts() {
         let of = |media: &MediaHosts| policy("tv.example", &Needs::default(), media).to_str().unwrap().to_owned();
         let plain = of(&MediaHosts::default());
         let list = |origins: &[&str]| origins.iter().map(|&origin| origin.to_owned()).collect::<Vec<_>>();
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_keeps_its_own_policy_and_gets_the_rest() {
+    fn a_response_keeps_its_policy_and_gets_the_other_headers() {
         let mut headers = HeaderMap::from_iter([(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static("own"))]);
         guard(&mut headers, None);
         assert_eq!(headers[header::CONTENT_SECURITY_POLICY], "own");

@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_are_known_with_their_numbers_and_aliases() {
+    fn page_paths_match_with_ids_and_wildcards() {
         for page in
             ["/", "/login", "/login/", "/watch/12", "/share/7/3f2a", "/live", "/profile/sessions/add", "/vod_library/9"]
         {
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_content_page_is_known_by_its_own_path_alone() {
+    fn a_content_page_matches_only_its_exact_path() {
         let pages = ["/partners", "/club/à-propos", "/odd/*"];
         assert!(is_page("/partners/", pages));
         assert!(is_page("/club/%C3%A0-propos", pages));
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_home_page_is_narrowed_by_the_first_key_that_says_something() {
+    fn the_home_page_is_filtered_by_the_first_nonempty_key() {
         let of = |query| narrowing_of("/", Some(query));
         assert_eq!(of("sport=hockey&team=7"), Some(Narrowing::Team("7".into())));
         assert_eq!(of("group=&school=lakes%20ide&participant=7"), Some(Narrowing::School("lakes ide".into())));
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_narrowed_by_what_says_more_than_where_it_was_found() {
+    fn tracking_parameters_do_not_filter_a_list() {
         for (path, query) in
             [("/upcoming", "sport=hockey"), ("/schedule/", "date=2026-11-21"), ("/vod_library", "title=a")]
         {
@@ -228,13 +228,13 @@ mod tests {
     }
 
     #[test]
-    fn what_belongs_to_other_rooms_is_no_page() {
+    fn reserved_paths_are_not_pages() {
         assert!(is_reserved("/api/nothing") && is_reserved("/media") && is_reserved("//api/x"));
         assert!(!is_reserved("/apiary") && !is_reserved("/") && !is_reserved("/watch/api"));
     }
 
     #[test]
-    fn a_page_of_one_thing_names_it() {
+    fn a_page_about_one_thing_has_a_subject() {
         for (path, subject) in [
             ("/watch/12", Some(Subject::Event(12))),
             ("/watch_embed/12/", Some(Subject::Event(12))),
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn the_embedded_player_alone_may_be_framed() {
+    fn only_the_embedded_player_may_be_framed() {
         assert!(is_embeddable("/watch_embed/12"));
         assert!(!is_embeddable("/watch/12"));
     }

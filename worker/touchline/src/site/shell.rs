@@ -89,7 +89,7 @@ mod tests {
     const PUBLIC: Public = Public { analytics_allow_localhost: true, build: "b1", tls: false };
 
     #[test]
-    fn the_shell_carries_the_channels_language_title_colours_and_configuration() {
+    fn the_shell_has_the_channels_language_title_colours_and_configuration() {
         let mut branding = branding();
         branding.settings.language = "fr".into();
         branding.colors.scheme = "light".into();
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_site_that_is_not_built_or_lost_its_places_says_so() {
+    fn a_missing_or_incompatible_build_is_reported() {
         assert_eq!(dress(None, &branding(), &PUBLIC), Err(ShellError::NotBuilt));
         let other = INDEX.replace(HEAD, "");
         assert_eq!(dress(Some(&other), &branding(), &PUBLIC), Err(ShellError::NoPlace(HEAD)));

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_built_page_names_its_scripts_and_runs_none_of_them_itself() {
+    fn a_built_page_links_its_scripts_without_running_them() {
         let index = "<head><script type=\"module\" crossorigin src=\"/assets/run.js\"></script>\n<script type=\"module\" \
                      crossorigin src=\"/assets/site.js\"></script></head><body><div id=\"root\"></div></body>";
         let page = put_off(index);

@@ -99,7 +99,7 @@ async fn every_page_gets_the_shell_and_an_unknown_path_gets_it_with_404() {
 }
 
 #[tokio::test]
-async fn assets_are_kept_for_ever_and_other_files_are_asked_for_again() {
+async fn assets_are_cached_forever_and_other_files_are_revalidated() {
     let (status, headers, body) = get_text("/assets/main-abc.js").await;
     assert_eq!((status, body.as_str()), (StatusCode::OK, "main();"));
     assert_eq!(headers[header::CACHE_CONTROL], FOREVER);
@@ -109,20 +109,20 @@ async fn assets_are_kept_for_ever_and_other_files_are_asked_for_again() {
 }
 
 #[tokio::test]
-async fn what_was_compressed_for_a_file_has_no_address_of_its_own() {
+async fn precompressed_files_are_not_served_directly() {
     let (status, _, _) = get_text("/assets/main-abc.js.br").await;
     assert_eq!(status, StatusCode::NOT_FOUND);
 }
 
 #[tokio::test]
-async fn a_built_file_that_is_gone_is_a_failure_and_no_page() {
+async fn a_missing_asset_is_an_error_instead_of_a_page() {
     let (status, headers, body) = get_text("/assets/old-000.js").await;
     assert_eq!((status, &headers[header::CONTENT_TYPE]), (StatusCode::NOT_FOUND, &"application/json".parse().unwrap()));
     assert!(body.contains("not_found"), "{body}");
 }
 
 #[tokio::test]
-async fn another_shell_is_another_service_worker() {
+async fn a_changed_shell_changes_the_service_worker() {
     let (_, headers, first) = get_text("/sw.js").await;
     assert!(first.starts_with("self.precache();\n// shell "), "{first}");
     assert_eq!(headers[header::CACHE_CONTROL], ASK_AGAIN);
@@ -135,7 +135,7 @@ async fn another_shell_is_another_service_worker() {
 }
 
 #[tokio::test]
-async fn the_tag_manager_is_let_in_on_the_pages_of_a_channel_that_has_it_and_nowhere_else() {
+async fn the_tag_manager_is_only_allowed_on_pages_of_channels_that_use_it() {
     let mut tagged = branding();
     tagged.settings.google_analytics = Some("GTM-ABC123".into());
     let policy = |answered: Answered| answered.1[header::CONTENT_SECURITY_POLICY].to_str().unwrap().to_owned();
@@ -160,7 +160,7 @@ async fn the_tag_manager_is_let_in_on_the_pages_of_a_channel_that_has_it_and_now
 
 /// `LIVE-5`.
 #[tokio::test]
-async fn a_channels_media_hosts_are_let_in_on_its_pages_and_another_one_is_another_service_worker() {
+async fn media_hosts_are_allowed_on_pages_and_change_the_service_worker() {
     let mut direct = branding();
     direct.media_hosts.streams = vec!["https://cdn.example".into()];
     let (_, headers, _) = ask(BUILT, direct.clone(), Method::GET, "/watch/1").await;
@@ -173,7 +173,7 @@ async fn a_channels_media_hosts_are_let_in_on_its_pages_and_another_one_is_anoth
 }
 
 #[tokio::test]
-async fn each_service_of_others_is_let_in_with_its_own_hosts_and_only_where_the_channel_uses_it() {
+async fn third_party_hosts_are_only_allowed_where_the_channel_uses_them() {
     let policy = async |branding: Branding, path: &str| {
         let (_, headers, _) = ask(BUILT, branding, Method::GET, path).await;
         headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap().to_owned()
@@ -229,28 +229,28 @@ async fn each_service_of_others_is_let_in_with_its_own_hosts_and_only_where_the_
 }
 
 #[tokio::test]
-async fn a_site_that_is_not_built_says_what_to_do() {
+async fn a_missing_build_says_how_to_build() {
     let (status, _, body) = ask(&[], branding(), Method::GET, "/").await;
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
     assert!(body.contains("npm --prefix web run build"), "{body}");
 }
 
 #[tokio::test]
-async fn a_page_takes_no_post() {
+async fn pages_refuse_post() {
     let (status, headers, body) = ask(BUILT, branding(), Method::POST, "/login").await;
     assert_eq!((status, &headers[header::ALLOW]), (StatusCode::METHOD_NOT_ALLOWED, &"GET, HEAD".parse().unwrap()));
     assert!(body.contains("\"code\":\"method_not_allowed\""), "{body}");
 }
 
 #[tokio::test]
-async fn the_configuration_is_the_shells() {
+async fn the_configuration_is_also_in_the_shell() {
     let (_, _, body) = get_text("/config.json").await;
     let (_, _, shell) = get_text("/").await;
     assert!(shell.contains(&body.replace('<', "\\u003c")), "{body}");
 }
 
 #[test]
-fn the_pages_are_those_of_the_webs_route_table() {
+fn the_pages_match_the_web_clients_routes() {
     let table = include_str!("../../../../web/src/navigation/routes.ts");
     let quoted = |text: &'static str| text.split('"').skip(1).step_by(2).filter(|text| text.starts_with('/'));
     let mut web: Vec<String> = Vec::new();
@@ -274,7 +274,7 @@ fn the_pages_are_those_of_the_webs_route_table() {
 }
 
 #[tokio::test]
-async fn the_manifest_is_the_channels_and_names_icons_that_are_there() {
+async fn the_manifest_is_the_channels_and_its_icons_exist() {
     let (status, headers, body) = get_text("/manifest.webmanifest").await;
     assert_eq!(
         (status, &headers[header::CONTENT_TYPE]),
@@ -291,7 +291,7 @@ async fn the_manifest_is_the_channels_and_names_icons_that_are_there() {
 }
 
 #[tokio::test]
-async fn the_keys_file_names_the_channel_of_the_host_in_its_path() {
+async fn the_keys_file_has_the_channel_of_the_host_in_its_path() {
     let (status, _, body) = get_text("/keys/north.example.json").await;
     assert_eq!((status, body.as_str()), (StatusCode::OK, "{\"channel_key\":\"north\"}"));
     assert_eq!(get_text("/keys/elsewhere.example.json").await.0, StatusCode::NOT_FOUND);
@@ -300,7 +300,7 @@ async fn the_keys_file_names_the_channel_of_the_host_in_its_path() {
 
 /// `FAST-7`: the policy allows exactly what is in the page.
 #[tokio::test]
-async fn a_page_carries_its_colours_and_one_script_and_the_policy_their_hashes_alone() {
+async fn the_policy_allows_exactly_the_inline_style_and_script() {
     for path in ["/", "/watch/1", "/shell.html", "/none"] {
         let (_, headers, page) = get_text(path).await;
         let styles: Vec<_> = page.split("<style>").skip(1).map(|rest| rest.split("</style>").next().unwrap()).collect();

@@ -314,7 +314,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_titles_are_those_that_the_site_gives_its_pages() {
+    fn the_titles_match_those_of_the_site() {
         macro_rules! texts {
             ($language:literal) => {
                 concat!(

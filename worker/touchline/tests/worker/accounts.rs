@@ -36,7 +36,7 @@ fn letters(data: &Path, wanted: &str) -> Vec<String> {
 
 /// Shows AUTH-7.
 #[tokio::test]
-async fn guesses_and_letters_that_others_ask_for_keep_the_owner_out_nowhere() {
+async fn attacks_by_others_never_lock_out_the_owner() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--trusted-proxies", "127.0.0.0/8"]);
     let email = format!("{}@viewers.example", fresh("owner"));
@@ -76,7 +76,7 @@ async fn guesses_and_letters_that_others_ask_for_keep_the_owner_out_nowhere() {
 
 /// Shows AUTH-11.
 #[tokio::test]
-async fn a_letter_repeats_a_name_and_no_address_or_text_in_its_place() {
+async fn a_letter_only_greets_by_a_plausible_name() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let longest = "Zoë".repeat(13) + "Z";
@@ -98,7 +98,7 @@ async fn a_letter_repeats_a_name_and_no_address_or_text_in_its_place() {
 
 /// Shows AUTH-12.
 #[tokio::test]
-async fn a_blocked_person_is_out_and_an_erased_one_is_gone_from_the_records_and_the_lake() {
+async fn a_blocked_person_is_locked_out_and_an_erased_one_leaves_no_data() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--datalake-close-age-s", "1"]);
     let address = format!("{}@viewers.example", fresh("blocked"));
@@ -197,7 +197,7 @@ async fn a_blocked_person_is_out_and_an_erased_one_is_gone_from_the_records_and_
 
 /// Shows PLAYBACK-1: the later position wins, regardless of the order of the calls, and survives a restart.
 #[tokio::test]
-async fn the_later_of_two_devices_tells_where_a_recording_stands() {
+async fn the_later_device_sets_the_playback_position() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let key = worker.register().await;

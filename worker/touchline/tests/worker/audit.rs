@@ -89,7 +89,7 @@ async fn gauges(worker: &Worker) -> BTreeSet<String> {
 
 /// Shows OPS-19.
 #[tokio::test]
-async fn a_disagreement_of_each_kind_is_named_by_the_verb_and_by_the_run_of_each_hour() {
+async fn each_kind_of_disagreement_is_reported_by_the_verb_and_hourly() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--sandbox-delay-ms", "0", "--datalake-close-age-s", "1"]);
     let mut orders = Vec::new();
@@ -185,7 +185,7 @@ async fn a_disagreement_of_each_kind_is_named_by_the_verb_and_by_the_run_of_each
 
 /// These cannot be repaired: the order is deleted, or the books have a subscription unknown to Stripe.
 #[tokio::test]
-async fn a_subscription_that_only_stripe_or_only_the_books_know_is_named() {
+async fn a_subscription_only_at_stripe_or_only_in_the_books_is_reported() {
     let (folder, data) = folder();
     let provider = Provider::start(folder.path());
     let worker = Worker::start(&data, &provider.flags());
@@ -221,7 +221,7 @@ async fn a_subscription_that_only_stripe_or_only_the_books_know_is_named() {
 /// Lost webhooks are made up for by reading Stripe's records; the remaining disagreements are reported.
 /// Shows OPS-19.
 #[tokio::test]
-async fn stripes_own_records_are_held_against_the_books_and_lost_webhooks_made_up_for() {
+async fn the_books_are_compared_with_stripe_and_lost_webhooks_recovered() {
     let (folder, data) = folder();
     let provider = Provider::start(folder.path());
     let worker = Worker::start(&data, &provider.flags());
@@ -300,7 +300,7 @@ async fn stripes_own_records_are_held_against_the_books_and_lost_webhooks_made_u
 /// `OPS-30`: rows of the books that a worker claimed and lost with its disk before shipping are reported, and shipped
 /// by another worker.
 #[tokio::test]
-async fn rows_that_a_worker_lost_with_its_disk_are_told_by_another_one() {
+async fn rows_lost_with_a_workers_disk_are_shipped_by_another() {
     let (place, lake) = (Place::postgres().await, tempfile::tempdir().unwrap());
     let sink = format!("lake:{}", lake.path().display());
     let shared = ["--store", place.url.as_deref().unwrap(), "--datalake-sinks", &sink, "--sandbox-delay-ms", "0"];

@@ -165,7 +165,7 @@ fn query(data: &Path, file: &str) -> Vec<Vec<String>> {
 
 /// Shows SUB-2, SUB-5, SUB-6, SUB-7, ORDER-2, ANA-10.
 #[tokio::test]
-async fn a_year_of_trial_renewals_refusals_cancelling_and_refunds_agrees_everywhere_to_the_cent() {
+async fn a_year_of_payments_agrees_everywhere_to_the_cent() {
     let (_folder, data) = folder();
     let mut year = Year::begin(&data).await;
     let worker = year.worker();

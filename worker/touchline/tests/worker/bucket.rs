@@ -61,7 +61,7 @@ impl Moto {
 
 /// Shows OPS-30.
 #[tokio::test]
-async fn a_clip_that_one_worker_cut_and_a_picture_of_the_bucket_are_served_by_another_in_parts() {
+async fn clips_and_pictures_in_a_bucket_are_served_by_every_worker() {
     let (moto, place) = (Moto::start(), Place::postgres().await);
     let url = place.url.clone().unwrap();
     moto.put("games", "").await;

@@ -14,7 +14,7 @@ async fn log_in(worker: &Worker, email: &str, password: &str) -> (StatusCode, Va
 
 /// Shows OPS-51.
 #[tokio::test]
-async fn a_worker_with_a_wrong_clock_says_so_locks_nobody_out_and_refills_no_limit() {
+async fn a_wrong_clock_is_reported_and_affects_no_limit() {
     let url = SHARED.database().await;
     let folders: Vec<_> = (0..4).map(|_| folder()).collect();
     let start = |number: usize, offset_s: i64| {

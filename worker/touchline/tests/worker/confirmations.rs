@@ -66,7 +66,7 @@ async fn mailed_links_set_a_password_and_delete_an_account() {
 
 /// Shows PAY-4, PAY-11: the answer to the bank's question decides the order.
 #[tokio::test]
-async fn an_answer_to_the_bank_pays_the_order() {
+async fn confirming_with_the_bank_pays_the_order() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
     let key = worker.register().await;
@@ -91,7 +91,7 @@ async fn an_answer_to_the_bank_pays_the_order() {
 
 /// Shows AUTH-9, AUTH-14: a social sign-in is listed and can be removed.
 #[tokio::test]
-async fn a_log_in_through_another_site_is_listed_and_removed() {
+async fn a_social_login_is_listed_and_removed() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let visitor = worker.key().await;

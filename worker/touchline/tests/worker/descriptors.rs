@@ -25,7 +25,7 @@ async fn connect(address: &str) -> Option<TcpStream> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn seven_hundred_connections_with_512_files_keep_nothing_from_being_written() {
+async fn seven_hundred_connections_with_512_files_prevent_no_writes() {
     let (_folder, mut worker) = start_with_few_files();
     // All calls share one connection, opened while there is room.
     worker.http = reqwest::Client::builder().no_proxy().http2_prior_knowledge().build().unwrap();
@@ -53,7 +53,7 @@ async fn seven_hundred_connections_with_512_files_keep_nothing_from_being_writte
 
 /// Connections that arrive faster than earlier ones are closed do not use up the descriptors (`LIM-7`).
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn bursts_of_silent_connections_with_512_files_keep_nothing_from_being_written() {
+async fn bursts_of_silent_connections_with_512_files_prevent_no_writes() {
     let (_folder, mut worker) = start_with_few_files();
     worker.http = reqwest::Client::builder().no_proxy().http2_prior_knowledge().build().unwrap();
     assert_eq!(send_event(&worker).await, StatusCode::OK);

@@ -42,7 +42,7 @@ fn event(events: &mut Value, id: i64) -> &mut Value {
 
 /// `FAST-1`, `SCORE-2`, `FOUND-4`: the first rail has events without scores, and none that are blocked in the country.
 #[tokio::test]
-async fn the_home_page_shows_its_first_rail_as_far_as_it_is_open() {
+async fn the_home_page_shows_its_first_rail_without_blocked_events() {
     let (folder, data) = folder();
     let root = channel(folder.path(), "events.json", |events| {
         event(events, 3)["geo"] = json!({ "deny": ["CA"] });
@@ -73,7 +73,7 @@ async fn the_home_page_shows_its_first_rail_as_far_as_it_is_open() {
 
 /// `FAST-2`: the first photograph of the library is preloaded, the others are lazy.
 #[tokio::test]
-async fn the_librarys_first_photograph_leads_it() {
+async fn the_librarys_first_photograph_is_preloaded() {
     let (folder, data) = folder();
     let root = channel(folder.path(), "vod.json", |vod| {
         for item in vod["items"].as_array_mut().unwrap() {
@@ -100,7 +100,7 @@ async fn the_librarys_first_photograph_leads_it() {
 
 /// `FAST-1`: the schedule shows live events, and the first day if it is the same in every time zone.
 #[tokio::test]
-async fn the_schedule_shows_the_rows_that_every_visitor_has_first() {
+async fn the_schedule_shows_only_rows_common_to_all_time_zones() {
     for (ended_s_ago, shows_upcoming) in [(3 * 86_400, true), (3_600, false)] {
         let (folder, data) = folder();
         let root = channel(folder.path(), "events.json", |events| {

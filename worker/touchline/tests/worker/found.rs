@@ -92,7 +92,7 @@ pub(crate) fn title_of(event: &Value) -> String {
 
 /// `FOUND-1`, `NAV-8`: each filter of the home page has a title, a description and a canonical address.
 #[tokio::test]
-async fn a_team_a_school_a_sport_and_a_division_each_have_a_page_of_their_own() {
+async fn teams_schools_sports_and_divisions_each_have_a_page() {
     const TEAM: &str = "Northfield Kestrels · Women’s basketball";
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
@@ -127,7 +127,7 @@ async fn a_team_a_school_a_sport_and_a_division_each_have_a_page_of_their_own() 
 
 /// `FOUND-1`, `FOUND-2`: each kind of page, in both channels.
 #[tokio::test]
-async fn each_page_says_what_it_is_of_as_the_api_does() {
+async fn each_pages_metadata_matches_the_api() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     for (host, channel, other) in
@@ -269,7 +269,7 @@ async fn each_page_says_what_it_is_of_as_the_api_does() {
 
 /// `FOUND-3`: the sitemap lists every public page, and nothing else.
 #[tokio::test]
-async fn the_sitemap_names_every_page_that_may_be_listed_with_its_videos() {
+async fn the_sitemap_lists_every_public_page_with_its_videos() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     for (host, channel) in [("127.0.0.1:8080", "northfield"), ("laurentides.localhost:8080", "laurentides")] {
@@ -356,7 +356,7 @@ fn big(root: &Path, count: usize) {
 
 /// `FOUND-3`, `FOUND-4`: ten thousand events are listed quickly in parts; blocked and removed events appear nowhere.
 #[tokio::test]
-async fn a_big_channel_is_listed_in_parts_and_what_is_closed_or_gone_is_in_none_of_it() {
+async fn a_big_channel_is_listed_in_parts_without_blocked_and_removed_events() {
     let (folder, data) = folder();
     let root = folder.path().join("channels");
     big(&root, 10_050);
@@ -421,7 +421,7 @@ async fn a_big_channel_is_listed_in_parts_and_what_is_closed_or_gone_is_in_none_
 
 /// `FOUND-4`: a shared clip has a preview and is listed nowhere; a page reveals nothing about the viewer.
 #[tokio::test]
-async fn a_shared_clip_has_a_card_and_no_page_tells_of_a_viewer() {
+async fn a_shared_clip_has_a_preview_and_no_page_reveals_a_viewer() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let key = worker.demo("demo").await;

@@ -143,7 +143,7 @@ fn report() -> Value {
 
 /// Shows OPS-10, OPS-11.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_store_goes_on_by_itself_once_a_full_disk_has_space() {
+async fn the_store_recovers_once_a_full_disk_has_space() {
     let Some(disk) = SmallDisk::mount(48 * 1024) else { return };
     let worker = disk.start(&["--disk-reserve-bytes", "0", "--trusted-proxies", "127.0.0.0/8"]);
     let mut keys = Vec::new();
@@ -196,7 +196,7 @@ async fn the_store_goes_on_by_itself_once_a_full_disk_has_space() {
 
 /// Failed attempts on a full disk do not count against the account's purchase limit.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_purchase_goes_through_once_there_is_space_however_often_it_was_tried() {
+async fn a_purchase_succeeds_once_there_is_space_after_many_attempts() {
     let Some(disk) = SmallDisk::mount(48 * 1024) else { return };
     let worker = disk.start(&["--disk-reserve-bytes", "0"]);
     let buyer = worker.register().await;
@@ -220,7 +220,7 @@ async fn a_purchase_goes_through_once_there_is_space_however_often_it_was_tried(
 
 /// Shows OPS-10, OPS-3.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_queue_and_the_lake_go_on_by_themselves_and_lose_nothing_that_was_accepted() {
+async fn the_queue_and_the_lake_recover_without_losing_accepted_events() {
     let Some(disk) = SmallDisk::mount(48 * 1024) else { return };
     let options = ["--disk-reserve-bytes", "0", "--datalake-close-age-s", "1"];
     let worker = disk.start(&options);
@@ -263,7 +263,7 @@ async fn the_queue_and_the_lake_go_on_by_themselves_and_lose_nothing_that_was_ac
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_can_wait_leaves_the_last_bytes_to_the_store_and_goes_on_afterwards() {
+async fn low_priority_writes_leave_the_reserve_to_the_store_and_resume_later() {
     const RESERVE: u64 = 8 << 20;
     let Some(disk) = SmallDisk::mount(64 * 1024) else { return };
     let worker = disk.start(&["--disk-reserve-bytes", &RESERVE.to_string(), "--datalake-close-age-s", "2"]);
@@ -332,7 +332,7 @@ async fn bought(worker: &Worker) -> Value {
 
 /// `OPS-13`
 #[tokio::test(flavor = "multi_thread")]
-async fn an_invented_purchase_has_no_more_room_than_a_visit_and_a_sale_has_its_own_once() {
+async fn only_a_genuine_purchase_event_may_use_the_sales_reserve_once() {
     // The space reserved for sales is an eighth of this; the worker's own writes stay far below half of that.
     const RESERVE: u64 = 64 << 20;
     let Some(disk) = SmallDisk::mount(160 * 1024) else { return };
@@ -354,7 +354,7 @@ async fn an_invented_purchase_has_no_more_room_than_a_visit_and_a_sale_has_its_o
 
 /// `OPS-13`
 #[tokio::test(flavor = "multi_thread")]
-async fn one_address_sends_an_hours_bytes_and_is_told_when_to_come_again() {
+async fn an_address_over_its_hourly_limit_gets_a_retry_after() {
     let (_folder, data) = folder();
     let options = ["--limits-analytics-bytes-per-hour", "10000", "--trusted-proxies", "127.0.0.0/8"];
     let worker = Worker::start(&data, &options);
@@ -375,7 +375,7 @@ async fn one_address_sends_an_hours_bytes_and_is_told_when_to_come_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_log_that_cannot_be_written_and_a_backup_without_space_harm_nobody() {
+async fn an_unwritable_log_and_a_failed_backup_do_no_harm() {
     let Some(disk) = SmallDisk::mount(48 * 1024) else { return };
     let log = disk.inside("worker.log");
     let into = format!("exec \"$@\" 2>>{}", log.display());
@@ -412,7 +412,7 @@ fn with_failing_sync(folder: &Path) -> std::process::Command {
 
 /// Shows OPS-12.
 #[tokio::test(flavor = "multi_thread")]
-async fn after_a_failed_sync_all_goes_on_in_a_fresh_folder_with_what_was_accepted() {
+async fn after_a_failed_sync_a_fresh_queue_continues_without_loss() {
     let (folder, data) = folder();
     let worker = Worker::start_by(with_failing_sync(folder.path()), &data, &["--datalake-close-age-s", "60"]);
     let queues = || {

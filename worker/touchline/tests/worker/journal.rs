@@ -89,7 +89,7 @@ fn rows(timeline: &str) -> Vec<String> {
 
 /// Shows OPS-18.
 #[tokio::test]
-async fn a_session_and_what_the_server_did_are_one_timeline() {
+async fn a_session_and_the_servers_side_form_one_timeline() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
     let key = worker.register().await;
@@ -138,7 +138,7 @@ async fn a_session_and_what_the_server_did_are_one_timeline() {
 
 /// Shows OPS-18.
 #[tokio::test]
-async fn what_an_operator_does_to_the_order_stands_in_the_timeline() {
+async fn an_operators_action_on_the_order_is_in_the_timeline() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
     let key = worker.register().await;
@@ -168,7 +168,7 @@ async fn what_an_operator_does_to_the_order_stands_in_the_timeline() {
 }
 
 #[tokio::test]
-async fn the_journal_outlives_a_restart_and_holds_no_key_and_no_address() {
+async fn the_journal_survives_a_restart_and_contains_no_key_or_address() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let key = worker.register_as("journal.reader@viewers.example").await;
@@ -214,7 +214,7 @@ async fn the_journal_outlives_a_restart_and_holds_no_key_and_no_address() {
 }
 
 #[tokio::test]
-async fn what_is_missing_and_what_is_no_report_are_told() {
+async fn missing_data_and_unknown_reports_are_reported() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let body = json!({ "note": "", "page": "/", "log": "", "request_ids": ["0199-of-nobody"] });

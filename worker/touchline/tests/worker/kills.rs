@@ -202,7 +202,7 @@ fn start(data: &Path) -> (Worker, Arc<Client>) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_answered_for_survives_kills_at_random_moments() {
+async fn confirmed_actions_survive_kills_at_random_moments() {
     let kills = std::env::var("TOUCHLINE_KILLS").map_or(KILLS, |kills| kills.parse().unwrap());
     let (_folder, data) = folder();
     let mut random = StdRng::seed_from_u64(SEED);

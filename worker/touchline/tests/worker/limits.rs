@@ -23,7 +23,7 @@ fn named(table: &str, name: &str) -> usize {
 
 /// Shows LIM-6: sizes, counts and rates.
 #[tokio::test]
-async fn what_anybody_asks_for_is_held_to_the_numbers_of_the_table() {
+async fn the_documented_limits_are_enforced() {
     let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/security.md");
     let table = std::fs::read_to_string(table).unwrap();
     let limit = |name: &str| named(&table, name);

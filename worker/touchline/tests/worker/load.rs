@@ -78,7 +78,7 @@ async fn at_rest(worker: &Worker) -> u64 {
 
 /// Shows LIM-9.
 #[tokio::test]
-async fn an_idle_status_socket_costs_little() {
+async fn an_idle_status_socket_uses_little_memory() {
     // Other work changes the worker's memory by a few MiB, which matters with few sockets; `make soak` opens 10,000.
     const MOST: u64 = if cfg!(debug_assertions) { 100 } else { 12 } * 1024;
     let sockets = count("TOUCHLINE_LOAD_SOCKETS", 500);
@@ -136,7 +136,7 @@ async fn slowest(worker: &Worker, viewers: usize) -> Duration {
 }
 
 #[tokio::test]
-async fn silent_connections_of_one_address_keep_nobody_out() {
+async fn silent_connections_of_one_address_block_nobody() {
     let (silent, viewers) = (count("TOUCHLINE_LOAD_SILENT", 200), count("TOUCHLINE_LOAD_VIEWERS", 20));
     let (_folder, data) = folder();
     // Fewer connections than silent clients, so that keeping silent ones would exhaust them.
@@ -170,7 +170,7 @@ async fn silent_connections_of_one_address_keep_nobody_out() {
 
 /// Shows LIM-8.
 #[tokio::test]
-async fn stalled_bodies_take_no_more_than_their_budget() {
+async fn stalled_bodies_stay_within_their_budget() {
     const MIB: u64 = 1 << 20;
     /// The number of 1 MiB bodies within an address's budget.
     const PER_ADDRESS: usize = 4;
@@ -219,7 +219,7 @@ async fn stalled_bodies_take_no_more_than_their_budget() {
 
 /// Shows LIM-8: the bodies of an address only count against that address, and are released when they end.
 #[tokio::test]
-async fn bodies_of_one_address_are_held_to_a_budget_of_its_own() {
+async fn each_address_has_its_own_budget_for_bodies() {
     const BODY: usize = 1 << 20;
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);

@@ -92,7 +92,7 @@ async fn until_row(data: &Path, wanted: [usize; 4]) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn dead_letters_are_listed_put_back_and_shipped_and_the_ledger_balances_all_the_while() {
+async fn dead_letters_are_listed_requeued_and_shipped_and_the_ledger_always_balances() {
     let sink = Arc::new(Sink::default());
     let url = serve(Arc::clone(&sink)).await;
     let (folder, data) = folder();

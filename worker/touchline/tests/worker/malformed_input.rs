@@ -29,7 +29,7 @@ fn broken_bodies() -> Vec<Vec<u8>> {
 }
 
 #[tokio::test]
-async fn a_body_that_is_no_json_object_is_refused_by_every_call() {
+async fn every_call_refuses_a_body_that_is_not_a_json_object() {
     let (overload, ()) = Overload::begin(async |_| ()).await;
     for call in Call::all().iter().filter(|call| call.takes_a_body()) {
         for body in broken_bodies() {
@@ -41,7 +41,7 @@ async fn a_body_that_is_no_json_object_is_refused_by_every_call() {
 }
 
 #[tokio::test]
-async fn fields_of_the_wrong_type_are_refused_by_every_call() {
+async fn every_call_refuses_fields_of_the_wrong_type() {
     let (overload, key) = Overload::begin(Worker::register).await;
     let document: Value = serde_json::from_str(&std::fs::read_to_string(crate::openapi::COMMITTED).unwrap()).unwrap();
     let mut tried = 0;
@@ -73,7 +73,7 @@ fn fields_of(document: &Value, schema: &Value) -> Vec<String> {
 
 /// Shows LIM-8.
 #[tokio::test]
-async fn a_body_over_a_mebibyte_is_refused_by_every_call() {
+async fn every_call_refuses_a_body_over_a_mebibyte() {
     let (overload, key) = Overload::begin(Worker::register).await;
     for call in Call::all().iter().filter(|call| call.takes_a_body()) {
         let filler = format!(",\"filler\":\"{}\"", "x".repeat(1 << 20));
@@ -85,7 +85,7 @@ async fn a_body_over_a_mebibyte_is_refused_by_every_call() {
 
 /// Shows CALL-1.
 #[tokio::test]
-async fn a_key_that_does_not_work_opens_no_call() {
+async fn every_call_refuses_an_invalid_key() {
     let (overload, revoked) = Overload::begin(async |worker| {
         let revoked = worker.register().await;
         worker.data(reqwest::Method::POST, "auth/logout", &json!({ "api_key": revoked })).await;
@@ -136,7 +136,7 @@ const NO_IDS: &[&str] = &[
 ];
 
 #[tokio::test]
-async fn ids_and_names_of_nothing_are_refused() {
+async fn invalid_ids_and_names_are_refused() {
     let (overload, key) = Overload::begin(Worker::register).await;
     let long = "9".repeat(4000);
     for call in Call::all().iter().filter(|call| call.keyed && call.path.contains('{')) {
@@ -153,7 +153,7 @@ async fn ids_and_names_of_nothing_are_refused() {
 }
 
 #[tokio::test]
-async fn paths_never_lead_out_of_where_they_begin() {
+async fn paths_never_escape_their_folder() {
     let (overload, key) = Overload::begin(Worker::register).await;
     let ways = [
         "../channel.sqlite",
@@ -191,7 +191,7 @@ async fn paths_never_lead_out_of_where_they_begin() {
 }
 
 #[tokio::test]
-async fn queries_of_another_shape_are_refused_by_every_list() {
+async fn every_list_refuses_malformed_queries() {
     let (overload, key) = Overload::begin(Worker::register).await;
     let lists = ["events", "events/favorite", "participants", "vod-media-items", "vod-media/search", "orders"];
     let queries = [
@@ -227,7 +227,7 @@ async fn queries_of_another_shape_are_refused_by_every_list() {
 }
 
 #[tokio::test]
-async fn requests_that_are_no_http_end_at_the_door() {
+async fn requests_that_are_not_http_are_refused() {
     let (overload, ()) = Overload::begin(async |_| ()).await;
     for broken in [
         &b"GET /api/events HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: -1\r\n\r\n"[..],

@@ -117,7 +117,7 @@ async fn reached(worker: &Worker, entry: &str) -> Vec<String> {
 
 /// Shows MEDIA-1, PULL-2.
 #[tokio::test]
-async fn nothing_of_paid_media_is_given_to_whom_it_is_closed() {
+async fn paid_media_are_refused_without_access() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let host = listener.local_addr().unwrap().to_string();
     let answer = async |uri: Uri| pulled(uri.path());
@@ -191,7 +191,7 @@ async fn nothing_of_paid_media_is_given_to_whom_it_is_closed() {
 
 /// `FAST-6`: a photograph exists in exactly the sizes that pages name.
 #[tokio::test]
-async fn the_leading_photograph_is_there_in_the_sizes_that_the_page_names() {
+async fn the_leading_photograph_exists_in_the_sizes_named_by_the_page() {
     let (root, data) = folder();
     let channels = led_by_a_photograph(root.path());
     let worker = Worker::start(&data, &["--channels", channels.to_str().unwrap()]);
@@ -280,7 +280,7 @@ fn made(data: &Path) -> usize {
 /// `FAST-9`: once a photograph has been resized, every reference to it has its dimensions and placeholder, also after a
 /// restart, without changing the event's version. A replaced photograph loses them.
 #[tokio::test]
-async fn what_a_photograph_is_like_is_said_before_it_is_there() {
+async fn a_photographs_placeholder_comes_with_its_address() {
     const ICE: &str = "/media/northfield/posters/ice.jpg";
     let (root, data) = folder();
     let channels = led_by_a_photograph(root.path());

@@ -33,7 +33,7 @@ fn declared() -> BTreeSet<String> {
 }
 
 #[tokio::test]
-async fn alerts_and_dashboard_name_metrics_and_labels_that_exist() {
+async fn alerts_and_dashboard_use_existing_metrics_and_labels() {
     let documents = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/deploy");
     let alerts = std::fs::read_to_string(documents.join("alerts.yml")).unwrap();
     let dashboard: Value =
@@ -75,7 +75,7 @@ async fn alerts_and_dashboard_name_metrics_and_labels_that_exist() {
 
 /// Shows OPS-16.
 #[tokio::test]
-async fn what_grows_with_use_is_measured_and_warned_of_once_it_is_larger_than_the_operator_wants() {
+async fn growing_folders_are_measured_and_warned_about_beyond_the_limit() {
     let (_folder, data) = folder();
     let folders = ["clips", "recordings", "reports", "mail", "lake"];
     for (bytes, name) in (1_000..).zip(folders) {

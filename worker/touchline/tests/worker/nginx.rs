@@ -92,7 +92,7 @@ fn link_in(mail: &str) -> Option<String> {
 /// Shows OPS-4: keys, secrets from letters and sign-ins, email addresses and media passes, in every part of a request,
 /// also when nginx refuses it or has no worker.
 #[tokio::test]
-async fn the_log_of_nginx_holds_nothing_that_opens_something() {
+async fn the_nginx_log_contains_no_secrets() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--trusted-proxies", "127.0.0.0/8"]);
     let port = worker.address.rsplit_once(':').unwrap().1.parse().unwrap();

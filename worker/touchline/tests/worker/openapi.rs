@@ -9,7 +9,7 @@ use crate::support::{folder, run, text};
 pub(crate) const COMMITTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/openapi.json");
 
 #[test]
-fn the_committed_document_has_not_drifted() {
+fn the_committed_document_is_up_to_date() {
     let (folder, _) = folder();
     let printed = run(folder.path(), &["openapi"]);
     assert!(printed.status.success(), "{}", text(&printed.stderr));
@@ -25,7 +25,7 @@ fn the_committed_document_has_not_drifted() {
 }
 
 #[test]
-fn every_call_of_the_rooms_is_in_the_document_with_its_failures() {
+fn the_document_has_every_call_with_its_failures() {
     let document: Value = serde_json::from_str(&std::fs::read_to_string(COMMITTED).unwrap()).unwrap();
     let paths = document["paths"].as_object().unwrap();
     for path in ["/api/get_api_key", "/api/events", "/api/stripe/buy", "/datalake/batch", "/keys/{hostname}.json"] {

@@ -11,7 +11,7 @@ use crate::support::{Worker, done, eventually, files_with, folder, fresh, refuse
 
 /// QOE-3.
 #[tokio::test]
-async fn playback_quality_is_on_a_page_of_the_second_listener_and_in_the_metrics_of_contents_that_exist() {
+async fn playback_quality_of_existing_content_is_on_a_page_and_in_the_metrics() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let report = async |sid: &str, channel: &str, content_type: &str, id: &str| {
@@ -47,7 +47,7 @@ async fn playback_quality_is_on_a_page_of_the_second_listener_and_in_the_metrics
 }
 
 #[tokio::test]
-async fn metrics_are_open_and_the_rest_wants_the_token() {
+async fn metrics_are_public_and_verbs_need_the_token() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     worker.get("/healthz").await;
@@ -74,7 +74,7 @@ async fn metrics_are_open_and_the_rest_wants_the_token() {
 }
 
 #[tokio::test]
-async fn datalake_status_tells_what_became_of_an_event() {
+async fn datalake_status_shows_a_shipped_event() {
     let (folder, data) = folder();
     let worker = Worker::start(&data, &["--datalake-close-age-s", "1"]);
     let body =
@@ -110,7 +110,7 @@ async fn datalake_status_tells_what_became_of_an_event() {
 
 /// OPS-17
 #[tokio::test]
-async fn datalake_status_and_metrics_tell_what_is_sent_otherwise_than_before() {
+async fn datalake_status_and_metrics_report_schema_drift() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let send = async |request: u32, body: Value| {
@@ -139,7 +139,7 @@ async fn datalake_status_and_metrics_tell_what_is_sent_otherwise_than_before() {
 }
 
 #[test]
-fn a_verb_without_a_worker_says_so() {
+fn a_verb_without_a_running_worker_fails_clearly() {
     let (folder, data) = folder();
     let output = run(folder.path(), &["datalake", "status", "--data", data.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(1));
@@ -148,7 +148,7 @@ fn a_verb_without_a_worker_says_so() {
 }
 
 #[tokio::test]
-async fn an_order_is_refunded_once_and_a_product_given_for_nothing() {
+async fn an_order_is_refunded_once_and_a_product_granted_for_free() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
     let email = format!("{}@viewers.example", fresh("buyer"));
@@ -178,7 +178,7 @@ async fn an_order_is_refunded_once_and_a_product_given_for_nothing() {
 }
 
 #[tokio::test]
-async fn what_a_person_may_do_is_set_and_a_temporary_password_is_told_once_and_must_be_changed() {
+async fn capabilities_and_a_temporary_password_are_set() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let address = format!("{}@viewers.example", fresh("helped"));
@@ -238,7 +238,7 @@ async fn what_a_person_may_do_is_set_and_a_temporary_password_is_told_once_and_m
 }
 
 #[tokio::test]
-async fn a_backup_of_the_running_worker_is_restored_when_it_is_down() {
+async fn a_backup_of_a_running_worker_is_restored_after_it_stops() {
     let (folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let before = worker.register().await;
@@ -272,7 +272,7 @@ async fn a_backup_of_the_running_worker_is_restored_when_it_is_down() {
 
 /// A backup only has the records; clips are cut again from the recording.
 #[tokio::test]
-async fn a_clip_plays_again_after_its_channel_was_restored_without_its_files() {
+async fn a_clip_is_cut_again_after_a_restore_without_its_files() {
     let (folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let key = worker.demo("demo").await;
@@ -309,7 +309,7 @@ async fn a_clip_plays_again_after_its_channel_was_restored_without_its_files() {
 }
 
 #[test]
-fn records_are_brought_up_to_this_version_when_no_worker_holds_them() {
+fn records_are_migrated_when_no_worker_is_running() {
     let (folder, data) = folder();
     let migrate = || run(folder.path(), &["migrate", "--data", data.to_str().unwrap()]);
     let nothing = migrate();
@@ -322,7 +322,7 @@ fn records_are_brought_up_to_this_version_when_no_worker_holds_them() {
 }
 
 #[test]
-fn a_verb_without_what_it_needs_says_so_in_one_line() {
+fn missing_arguments_are_reported_in_one_line() {
     let (folder, _) = folder();
     let output = run(folder.path(), &["store", "copy"]);
     let said = text(&output.stderr);
@@ -332,7 +332,7 @@ fn a_verb_without_what_it_needs_says_so_in_one_line() {
 
 /// `OPS-5`.
 #[tokio::test]
-async fn a_problem_report_is_listed_and_shown_with_the_file_that_replays() {
+async fn a_problem_report_is_listed_and_displayed_with_its_recording() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     assert_eq!(done(&data, &["reports"]), "0 reports\n");

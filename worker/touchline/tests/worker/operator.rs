@@ -16,7 +16,7 @@ pub(crate) fn answer(data: &Path, line: &[&str]) -> Value {
 
 /// Shows USER-6.
 #[tokio::test]
-async fn a_viewer_who_paid_is_found_by_name_address_card_and_day_and_shown_with_what_they_paid() {
+async fn a_buyer_is_found_by_name_email_card_and_day() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
     let (ann, bo) = (format!("{}@viewers.example", fresh("ann_lee")), format!("{}@viewers.example", fresh("bo")));
@@ -67,7 +67,7 @@ async fn a_viewer_who_paid_is_found_by_name_address_card_and_day_and_shown_with_
 
 /// Shows USER-7.
 #[tokio::test]
-async fn each_act_of_an_operator_is_in_the_audit_log_with_who_when_and_how_it_ended() {
+async fn each_action_of_an_operator_is_in_the_audit_log_with_its_outcome() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
     let email = format!("{}@viewers.example", fresh("audited"));
@@ -113,7 +113,7 @@ async fn each_act_of_an_operator_is_in_the_audit_log_with_who_when_and_how_it_en
 /// A refund in cash or by bank transfer appears in the books, the lake, the viewer's transactions and the audit log,
 /// and is not paid out to a card as well. Shows ORDER-2, USER-7.
 #[tokio::test]
-async fn what_is_given_back_outside_of_the_card_is_written_down_and_the_books_agree() {
+async fn a_refund_outside_the_card_is_recorded_and_the_books_agree() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--sandbox-delay-ms", "0", "--datalake-close-age-s", "1"]);
     let key = worker.register().await;
@@ -149,7 +149,7 @@ async fn what_is_given_back_outside_of_the_card_is_written_down_and_the_books_ag
 }
 
 #[tokio::test]
-async fn an_operator_ends_the_renewing_of_a_subscription() {
+async fn an_operator_turns_off_auto_renew() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
     let key = worker.register().await;
@@ -167,7 +167,7 @@ async fn an_operator_ends_the_renewing_of_a_subscription() {
 /// A code for ten orders works for exactly ten of many simultaneous buyers.
 /// Shows PAY-13.
 #[tokio::test]
-async fn promo_codes_of_folder_and_operator_are_one_list_with_limits_dates_and_products() {
+async fn promo_codes_of_folder_and_operator_work_alike() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
     let promo = |line: &[&'static str]| [&["promo"], line, &["--channel", "northfield"]].concat();

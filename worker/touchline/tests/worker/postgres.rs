@@ -127,7 +127,7 @@ impl Place {
 
 /// Shows OPS-30.
 #[tokio::test]
-async fn a_database_that_is_not_migrated_or_not_there_is_told_in_one_line_and_verbs_say_what_does_their_work() {
+async fn a_missing_or_outdated_database_is_reported_in_one_line() {
     let place = Place::postgres().await;
     let url = place.url.clone().unwrap();
     let bare = url.replace(url.split(['/', '?']).nth(3).unwrap(), "postgres");
@@ -157,7 +157,7 @@ async fn a_database_that_is_not_migrated_or_not_there_is_told_in_one_line_and_ve
 
 /// Shows OPS-31.
 #[tokio::test]
-async fn a_channel_moves_from_its_file_into_postgresql_with_what_was_bought() {
+async fn a_channel_moves_from_its_file_into_postgresql_with_its_purchases() {
     let (sqlite, mut postgres) = (Place::sqlite(), Place::postgres().await);
     let worker = sqlite.start(&["--sandbox-delay-ms", "0"]);
     let key = worker.register().await;
@@ -204,7 +204,7 @@ fn program(name: &str, line: &[&str]) {
 
 /// Shows OPS-30 as in `docs/several-workers.md`: a dump of a running channel, restored into another database.
 #[tokio::test]
-async fn a_dump_that_is_restored_has_what_was_bought_and_browsers_begin_anew() {
+async fn a_restored_dump_has_the_purchases_and_a_new_epoch() {
     let place = Place::postgres().await;
     let url = place.url.clone().unwrap();
     let worker = place.start(&["--sandbox-delay-ms", "0"]);
@@ -255,7 +255,7 @@ async fn calls_fail_fast_without_the_database() {
 
 /// Shows OPS-30: both workers continue on the promoted standby and agree on a new epoch.
 #[tokio::test]
-async fn workers_go_on_with_a_standby_that_took_over_and_browsers_begin_anew() {
+async fn workers_continue_on_a_promoted_standby_with_a_new_epoch() {
     let cluster = Cluster::start();
     let (folder, url) = (tempfile::tempdir().unwrap(), cluster.database().await);
     let start = |name: &str| Worker::start(&folder.path().join(name), &["--store", &url, "--sandbox-delay-ms", "0"]);
@@ -295,7 +295,7 @@ async fn workers_go_on_with_a_standby_that_took_over_and_browsers_begin_anew() {
 
 /// `OPS-30`: migrations only add, and workers of the previous version keep running, as several-workers.md promises.
 #[tokio::test]
-async fn columns_that_a_newer_version_adds_disturb_no_call_of_a_worker_that_runs() {
+async fn a_running_worker_tolerates_columns_of_a_newer_version() {
     let place = Place::postgres().await;
     let worker = place.start(&["--sandbox-delay-ms", "0"]);
     let key = worker.demo("demo").await;

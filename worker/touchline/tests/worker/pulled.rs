@@ -194,7 +194,7 @@ async fn eighty_requests_without_a_key_delay_no_other_stream() {
 
 /// Shows PULL-4: blocking requests.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn many_numbers_are_few_requests_and_many_who_wait_are_one() {
+async fn many_blocking_requests_share_few_upstream_requests() {
     let (host, (root, data)) = (Host::start().await, folder());
     let (worker, [low, _, other]) = pulling(root.path(), &data, &host, &[]).await;
     let worker = Arc::new(worker);
@@ -251,7 +251,7 @@ async fn many_numbers_are_few_requests_and_many_who_wait_are_one() {
 
 /// Shows PULL-5.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn many_small_ranges_are_few_requests_and_few_files() {
+async fn many_small_ranges_need_few_requests_and_few_files() {
     let (host, (root, data)) = (Host::start().await, folder());
     let (worker, [.., other]) = pulling(root.path(), &data, &host, &[]).await;
     let files = named(&other, &text(&worker, &other, "203.0.113.1").await);
@@ -290,7 +290,7 @@ async fn many_small_ranges_are_few_requests_and_few_files() {
 
 /// Shows LIM-10.
 #[tokio::test]
-async fn media_have_a_limit_for_each_address() {
+async fn media_requests_are_limited_per_address() {
     let (_folder, data) = folder();
     let more = ["--limits-media-per-minute", "20", "--trusted-proxies", "127.0.0.0/8"];
     let worker = Worker::start(&data, &more);

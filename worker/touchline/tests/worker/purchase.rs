@@ -114,32 +114,32 @@ async fn declined(place: Place) {
 }
 
 #[tokio::test]
-async fn an_order_that_was_created_when_the_worker_was_killed_is_paid_and_charged_once() {
+async fn an_order_pending_when_the_worker_was_killed_is_charged_once() {
     killed_once(Place::sqlite()).await;
 }
 
 #[tokio::test]
-async fn on_postgresql_an_order_that_was_created_when_the_worker_was_killed_is_paid_and_charged_once() {
+async fn on_postgresql_an_order_pending_when_the_worker_was_killed_is_charged_once() {
     killed_once(Place::postgres().await).await;
 }
 
 /// Shows PAY-4.
 #[tokio::test]
-async fn kills_at_random_moments_around_the_charge_never_charge_twice_nor_lose_an_order() {
+async fn kills_around_the_charge_never_charge_twice_or_lose_an_order() {
     killed_often(Place::sqlite()).await;
 }
 
 #[tokio::test]
-async fn on_postgresql_kills_at_random_moments_never_charge_twice_nor_lose_an_order() {
+async fn on_postgresql_kills_around_the_charge_never_charge_twice_or_lose_an_order() {
     killed_often(Place::postgres().await).await;
 }
 
 #[tokio::test]
-async fn a_declined_card_fails_the_order_and_takes_nothing() {
+async fn a_declined_card_fails_the_order_without_a_charge() {
     declined(Place::sqlite()).await;
 }
 
 #[tokio::test]
-async fn on_postgresql_a_declined_card_fails_the_order_and_takes_nothing() {
+async fn on_postgresql_a_declined_card_fails_the_order_without_a_charge() {
     declined(Place::postgres().await).await;
 }

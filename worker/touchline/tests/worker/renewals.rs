@@ -41,7 +41,7 @@ async fn mail_with(data: &Path, subject: &str) -> String {
 
 /// Shows SUB-9: the first charge after a trial is confirmed through the letter, and so is the next renewal.
 #[tokio::test]
-async fn a_renewal_that_the_bank_asks_about_is_confirmed_and_paid_once() {
+async fn a_renewal_confirmed_with_the_bank_is_paid_once() {
     let mut shop = Place::begin(0).await;
     let viewer = shop.viewer(ASKS).await;
     let order = shop.trial(&viewer).await;
@@ -87,7 +87,7 @@ async fn a_confirmed_renewal_is_settled_without_webhooks() {
 /// Shows SUB-9, SUB-6: a refusal at the bank is a declined renewal, and another card pays a renewal that waits for the
 /// bank.
 #[tokio::test]
-async fn a_renewal_that_is_refused_at_the_bank_is_past_due_and_another_card_pays_one_that_waits() {
+async fn a_renewal_refused_at_the_bank_is_past_due_until_another_card_pays() {
     let mut shop = Place::begin(0).await;
     let (refusing, changing) = (shop.viewer(ASKS).await, shop.viewer(ASKS).await);
     let (refused, waiting) = (shop.trial(&refusing).await, shop.trial(&changing).await);
@@ -109,7 +109,7 @@ async fn a_renewal_that_is_refused_at_the_bank_is_past_due_and_another_card_pays
 
 /// Shows SUB-9: the provider gives up, and a letter says that the subscription has ended.
 #[tokio::test]
-async fn a_renewal_that_nobody_confirms_ends_when_the_provider_gives_up() {
+async fn an_unconfirmed_renewal_ends_when_the_provider_gives_up() {
     let mut shop = Place::begin(0).await;
     let viewer = shop.viewer(ASKS).await;
     let order = shop.trial(&viewer).await;
@@ -131,7 +131,7 @@ async fn a_renewal_that_nobody_confirms_ends_when_the_provider_gives_up() {
 /// Shows SUB-9, SUB-6: the sandbox asks at the first charge after a trial, accepts an answer or another card, and gives
 /// up.
 #[tokio::test]
-async fn the_sandbox_asks_at_a_renewal_as_well() {
+async fn the_sandbox_also_asks_to_confirm_a_renewal() {
     let (_folder, data) = folder();
     let at = |seconds: i64| Worker::start(&data, &["--sandbox-delay-ms", "0", "--clock-offset", &seconds.to_string()]);
     let first = at(0);

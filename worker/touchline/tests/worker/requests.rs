@@ -16,7 +16,7 @@ async fn of_host(worker: &Worker, host: &str, path: &str) -> (StatusCode, Value)
 
 /// `PWA-1`, `FAST-7`.
 #[tokio::test]
-async fn the_host_chooses_the_channel_and_an_unknown_one_gets_the_demos_first() {
+async fn the_host_selects_the_channel_and_unknown_hosts_get_the_first_demo() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     for (host, key, language) in [
@@ -83,7 +83,7 @@ async fn the_host_chooses_the_channel_and_an_unknown_one_gets_the_demos_first() 
 }
 
 #[tokio::test]
-async fn a_key_opens_its_own_channel_under_its_own_hosts_alone() {
+async fn a_key_only_works_for_its_channel_on_its_hosts() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let key = worker.data(Method::POST, "get_api_key", &json!({ "channel_key": "laurentides" })).await;
@@ -99,7 +99,7 @@ async fn a_key_opens_its_own_channel_under_its_own_hosts_alone() {
 
 /// `GEO-2`.
 #[tokio::test]
-async fn the_operators_file_tells_where_a_viewer_is_and_a_file_that_is_none_keeps_it_from_starting() {
+async fn the_geoip_file_gives_the_country_and_an_invalid_one_fails_the_start() {
     let (folder, data) = folder();
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/geo/networks.mmdb");
     let worker = Worker::start(&data, &["--geo-mmdb", file, "--trusted-proxies", "127.0.0.0/8"]);
@@ -117,7 +117,7 @@ async fn the_operators_file_tells_where_a_viewer_is_and_a_file_that_is_none_keep
 
 /// `OPS-6`.
 #[tokio::test]
-async fn the_calls_are_a_page_without_scripts_and_the_demos_letters_another_whose_links_work() {
+async fn the_api_reference_and_the_demo_mailbox_are_pages_without_scripts() {
     let (folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let docs = worker.get("/docs").await;
@@ -178,7 +178,7 @@ async fn without_a_fallback_an_unknown_host_is_misdirected() {
 }
 
 #[tokio::test]
-async fn every_answer_carries_an_id_that_its_log_line_repeats_and_what_guards_a_browser() {
+async fn every_response_has_a_logged_id_and_security_headers() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--log", "info"]);
     for path in ["/", "/config.json", "/api/nothing", "/media/nothing/x.svg", "/datalake/nothing", "/healthz"] {
@@ -211,7 +211,7 @@ async fn no_api_key_password_or_address_reaches_the_log() {
 }
 
 #[tokio::test]
-async fn an_address_that_calls_too_often_is_told_when_to_come_back() {
+async fn an_address_over_its_call_limit_gets_a_retry_after() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--limits-calls-per-minute", "3"]);
     for _ in 0..3 {
@@ -226,7 +226,7 @@ async fn an_address_that_calls_too_often_is_told_when_to_come_back() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_told_in_the_houses_shape() {
+async fn unknown_paths_get_the_error_envelope() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     for path in ["/api/nothing", "/api", "/datalake/nothing", "/media/nothing/x.svg"] {
@@ -242,7 +242,7 @@ async fn what_is_not_there_is_told_in_the_houses_shape() {
 }
 
 #[tokio::test]
-async fn a_client_that_says_nothing_is_not_waited_for() {
+async fn a_client_with_incomplete_headers_is_disconnected() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
@@ -255,7 +255,7 @@ async fn a_client_that_says_nothing_is_not_waited_for() {
 
 /// `FAST-5`: over HTTP/2, and over HTTP/1.1 for older clients.
 #[tokio::test]
-async fn with_a_certificate_it_is_served_by_https_and_browsers_are_kept_to_it() {
+async fn with_a_certificate_the_site_is_served_over_https_with_hsts() {
     let (_folder, data) = folder();
     let file = |name: &str| format!("{}/tests/worker/tls/{name}.pem", env!("CARGO_MANIFEST_DIR"));
     let (cert, key) = (file("cert"), file("key"));
@@ -277,7 +277,7 @@ async fn with_a_certificate_it_is_served_by_https_and_browsers_are_kept_to_it() 
 
 /// `OPS-7`: lines of the log stay short whatever is requested.
 #[tokio::test]
-async fn nobody_makes_the_log_long() {
+async fn log_lines_stay_short_whatever_is_requested() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--log-format", "json"]);
     let long = "x".repeat(30_000);
@@ -301,7 +301,7 @@ async fn nobody_makes_the_log_long() {
 
 /// `OPS-8`.
 #[tokio::test]
-async fn what_a_call_answers_is_kept_by_no_cache() {
+async fn responses_of_calls_are_not_cached() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let key = worker.key().await;

@@ -31,7 +31,7 @@ const FOLLOWED: &[&str] =
 
 /// Shows CALL-2 to CALL-9, CALL-11.
 #[test]
-fn no_call_answers_anything_but_what_its_document_says() {
+fn every_call_answers_as_documented() {
     let (folder, data) = folder();
     let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz");
     // Each case has an address of its own, forwarded by a trusted proxy.

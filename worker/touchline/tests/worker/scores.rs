@@ -13,7 +13,7 @@ async fn event(worker: &Worker, key: &str, id: i64) -> Value {
 
 /// Shows SCORE-1 and USER-7.
 #[tokio::test]
-async fn an_operator_says_how_a_game_stands_and_everyone_hears_it_at_once() {
+async fn an_operator_sets_a_score_and_viewers_see_it_immediately() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let key = worker.key().await;
@@ -55,7 +55,7 @@ async fn an_operator_says_how_a_game_stands_and_everyone_hears_it_at_once() {
 
 /// Shows LIST-6.
 #[tokio::test]
-async fn the_starts_of_a_list_are_those_of_its_events() {
+async fn the_starts_of_a_list_match_its_events() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let key = worker.key().await;
@@ -71,7 +71,7 @@ async fn the_starts_of_a_list_are_those_of_its_events() {
 
 /// Shows TEAM-2.
 #[tokio::test]
-async fn a_calendar_holds_the_games_of_a_team_or_a_school_without_a_key() {
+async fn calendars_of_teams_and_schools_need_no_key() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let key = worker.key().await;
@@ -97,7 +97,7 @@ async fn a_calendar_holds_the_games_of_a_team_or_a_school_without_a_key() {
 
 /// Shows PKG-4.
 #[tokio::test]
-async fn each_package_says_how_many_games_it_opens_and_what_they_cost_singly() {
+async fn each_package_has_the_number_of_its_games_and_their_single_prices() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let key = worker.key().await;

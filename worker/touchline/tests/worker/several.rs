@@ -304,7 +304,7 @@ fn seconds(variable: &str, quick: u64) -> Duration {
 
 /// `make soak` runs it for ten minutes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn workers_that_are_killed_and_a_database_that_restarts_lose_nothing_and_charge_once() {
+async fn killed_workers_and_a_restarted_database_lose_nothing_and_charge_once() {
     let cluster = Cluster::start();
     let mut several = Several::start(&cluster).await;
     let nginx = Nginx::start(several.ports).await;
@@ -378,7 +378,7 @@ async fn workers_that_are_killed_and_a_database_that_restarts_lose_nothing_and_c
 
 /// Shows OPS-30: workers share their state.
 #[tokio::test]
-async fn codes_guesses_revoked_keys_and_statuses_are_of_all_workers() {
+async fn workers_share_codes_login_limits_revoked_keys_and_statuses() {
     let several = Several::start(&SHARED).await;
     let (one, other, third) = (several.worker(0), several.worker(1), several.worker(2));
 

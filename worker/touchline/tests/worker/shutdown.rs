@@ -21,7 +21,7 @@ fn parquet_files(folder: &Path) -> usize {
 }
 
 #[tokio::test]
-async fn it_ends_with_0_and_begins_again_on_the_same_data() {
+async fn a_worker_exits_with_0_and_restarts_on_the_same_data() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let key = worker.register().await;
@@ -33,7 +33,7 @@ async fn it_ends_with_0_and_begins_again_on_the_same_data() {
 }
 
 #[tokio::test]
-async fn what_the_datalake_accepted_is_shipped_before_the_end() {
+async fn accepted_analytics_are_shipped_before_the_exit() {
     let (_folder, data) = folder();
     // Batches close after a minute, so the shutdown ships these.
     let worker = Worker::start(&data, &["--datalake-close-age-s", "60"]);

@@ -24,7 +24,7 @@ async fn shows(worker: &Worker, certificate: &str) -> Option<()> {
 
 /// Shows OPS-14.
 #[tokio::test]
-async fn after_sigterm_a_worker_is_not_ready_and_answers_on_until_it_ends() {
+async fn after_sigterm_a_worker_is_not_ready_but_answers_until_it_exits() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--drain-s", "2"]);
     assert_eq!(worker.get("/readyz").await.status(), 200);
@@ -39,7 +39,7 @@ async fn after_sigterm_a_worker_is_not_ready_and_answers_on_until_it_ends() {
 }
 
 #[tokio::test]
-async fn a_second_sigterm_waits_no_longer() {
+async fn a_second_sigterm_skips_the_wait() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--drain-s", "600"]);
     signal(&worker, "-TERM");
@@ -49,7 +49,7 @@ async fn a_second_sigterm_waits_no_longer() {
 
 /// Shows OPS-14.
 #[tokio::test]
-async fn sighup_reads_certificate_and_channels_anew_and_a_changed_certificate_is_read_by_itself() {
+async fn sighup_reloads_certificate_and_channels_and_certificate_changes_are_noticed() {
     let (folder, data) = folder();
     let [cert, key] = ["cert.pem", "key.pem"].map(|name| folder.path().join(name));
     let put = |certificate: &str, of_key: &str| {
@@ -86,7 +86,7 @@ async fn sighup_reads_certificate_and_channels_anew_and_a_changed_certificate_is
 }
 
 #[tokio::test]
-async fn hosts_below_the_site_are_kept_to_https_where_the_operator_says_so() {
+async fn hsts_covers_subdomains_if_configured() {
     for (more, says) in
         [(&[][..], "max-age=31536000"), (&["--tls-hsts-subdomains"], "max-age=31536000; includeSubDomains")]
     {

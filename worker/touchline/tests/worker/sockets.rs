@@ -46,7 +46,7 @@ pub(crate) async fn hello(worker: &Worker, key: &str, resume: Option<Value>) -> 
 }
 
 #[tokio::test]
-async fn a_purchase_is_pushed_from_created_to_paid_as_the_call_tells_it() {
+async fn a_purchase_is_pushed_from_created_to_paid_as_in_the_call() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--sandbox-delay-ms", "50"]);
     let key = worker.register().await;
@@ -110,7 +110,7 @@ async fn a_clip_is_pushed_from_queued_to_ready_and_plays_from_its_address() {
 
 /// Shows CLIP-6.
 #[tokio::test]
-async fn somebodys_many_clips_hold_up_anothers_by_one_at_most() {
+async fn many_clips_of_one_viewer_barely_delay_another_viewers_clip() {
     const MANY: usize = 16;
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
@@ -144,7 +144,7 @@ async fn somebodys_many_clips_hold_up_anothers_by_one_at_most() {
 
 /// `AUTH-10`.
 #[tokio::test]
-async fn a_session_with_a_temporary_password_has_no_stream_of_its_persons_until_it_is_changed() {
+async fn a_session_with_a_temporary_password_has_no_user_stream() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let key = worker.demo("temporary").await;
@@ -160,7 +160,7 @@ async fn a_session_with_a_temporary_password_has_no_stream_of_its_persons_until_
 }
 
 #[tokio::test]
-async fn a_resume_reaches_across_a_kill_of_the_worker() {
+async fn a_socket_resumes_after_the_worker_was_killed() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--sandbox-delay-ms", "60000"]);
     let key = worker.register().await;
@@ -185,7 +185,7 @@ async fn a_resume_reaches_across_a_kill_of_the_worker() {
 }
 
 #[tokio::test]
-async fn a_foreign_page_a_foreign_key_and_a_revoked_one_are_closed_out() {
+async fn foreign_origins_foreign_keys_and_revoked_keys_are_disconnected() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let mut foreign = connect(&worker, Some("https://evil.example")).await;
@@ -212,7 +212,7 @@ async fn a_foreign_page_a_foreign_key_and_a_revoked_one_are_closed_out() {
 }
 
 #[tokio::test]
-async fn when_the_worker_ends_its_clients_are_asked_to_come_back() {
+async fn at_shutdown_clients_are_asked_to_reconnect() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let key = worker.key().await;

@@ -22,7 +22,7 @@ fn refusal(folder: &Path, line: &[&str], variables: &[(&str, &str)]) -> String {
 
 /// Shows OPS-2.
 #[test]
-fn a_bad_flag_variable_or_file_value_is_named() {
+fn an_invalid_flag_variable_or_file_value_is_reported() {
     let (folder, _) = folder();
     let folder = folder.path();
     let serve = |more: &'static [&'static str]| [&["serve"], more].concat();
@@ -47,7 +47,7 @@ fn a_bad_flag_variable_or_file_value_is_named() {
 
 /// Shows OPS-2.
 #[test]
-fn a_port_in_use_is_named() {
+fn a_port_in_use_is_reported() {
     let (folder, data) = folder();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
@@ -60,7 +60,7 @@ fn a_port_in_use_is_named() {
 }
 
 #[test]
-fn a_data_folder_that_is_none_is_named() {
+fn an_invalid_data_folder_is_reported() {
     let (folder, data) = folder();
     std::fs::write(&data, "a file").unwrap();
     let data = data.to_str().unwrap();
@@ -71,7 +71,7 @@ fn a_data_folder_that_is_none_is_named() {
 
 /// Shows OPS-2.
 #[test]
-fn a_data_folder_in_use_is_named_and_left_alone() {
+fn a_data_folder_in_use_is_reported_and_untouched() {
     let (folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let line = ["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()];
@@ -83,7 +83,7 @@ fn a_data_folder_in_use_is_named_and_left_alone() {
 
 /// Shows OPS-3.
 #[test]
-fn a_damaged_store_is_named_with_the_way_back_and_never_replaced() {
+fn a_damaged_store_is_reported_with_the_remedy_and_untouched() {
     let (folder, data) = folder();
     Worker::start(&data, &[]).end();
     let store = data.join("channel.sqlite");
@@ -99,7 +99,7 @@ fn a_damaged_store_is_named_with_the_way_back_and_never_replaced() {
 
 /// Shows OPS-2, SET-1.
 #[test]
-fn a_broken_channel_folder_is_named_and_check_names_every_fault() {
+fn an_invalid_channel_folder_is_reported_and_check_lists_every_fault() {
     let (folder, data) = folder();
     let channels = folder.path().join("channels");
     let said = refusal(folder.path(), &["serve", "--channels", "channels", "--data", data.to_str().unwrap()], &[]);
@@ -131,7 +131,7 @@ fn the_demo_channels_pass_the_check() {
 }
 
 #[test]
-fn help_and_version_are_no_failures() {
+fn help_and_version_succeed() {
     let (folder, _) = folder();
     let help = run(folder.path(), &["serve", "--help"]);
     assert_eq!(help.status.code(), Some(0));
@@ -141,7 +141,7 @@ fn help_and_version_are_no_failures() {
 
 /// `OPS-1`.
 #[tokio::test]
-async fn it_begins_from_any_folder_on_a_port_that_it_tells() {
+async fn the_worker_starts_in_any_folder_and_prints_its_port() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     assert!(!worker.address.ends_with(":0") && !worker.admin.ends_with(":0"));
@@ -151,7 +151,7 @@ async fn it_begins_from_any_folder_on_a_port_that_it_tells() {
 }
 
 #[test]
-fn a_certificate_that_is_none_is_named() {
+fn an_invalid_certificate_is_reported() {
     let (folder, data) = folder();
     std::fs::write(folder.path().join("cert.pem"), "nothing").unwrap();
     let line = ["serve", "--data", data.to_str().unwrap(), "--tls-cert", "cert.pem", "--tls-key", "key.pem"];
@@ -161,7 +161,7 @@ fn a_certificate_that_is_none_is_named() {
 
 /// `OPS-8`.
 #[test]
-fn the_demo_is_served_to_this_machine_alone() {
+fn the_demo_is_only_served_to_this_machine() {
     let (folder, data) = folder();
     let line = ["serve", "--listen", "0.0.0.0:0", "--data", data.to_str().unwrap()];
     let said = refusal(folder.path(), &line, &[]);
@@ -171,7 +171,7 @@ fn the_demo_is_served_to_this_machine_alone() {
 
 /// `OPS-9`.
 #[test]
-fn a_mail_password_in_the_open_is_refused_and_not_repeated() {
+fn a_mail_password_without_tls_is_refused_and_not_repeated() {
     let (folder, _) = folder();
     let said = refusal(folder.path(), &["serve", "--mail", "smtp://ada:hunter2@mail.example:587"], &[]);
     assert!(said.contains("--mail") && said.contains("smtps://") && !said.contains("hunter2"), "{said}");
@@ -179,7 +179,7 @@ fn a_mail_password_in_the_open_is_refused_and_not_repeated() {
 
 /// `OPS-9`.
 #[tokio::test]
-async fn the_log_begins_with_what_the_worker_is_and_what_may_be_forgotten() {
+async fn the_log_starts_with_the_configuration_and_likely_mistakes() {
     let (_folder, data) = folder();
     let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../channel/tests/channels");
     let worker = Worker::start(&data, &["--channels", own, "--geo-country-header", "x-country"]);
@@ -199,7 +199,7 @@ async fn the_log_begins_with_what_the_worker_is_and_what_may_be_forgotten() {
 
 /// `OPS-8`: only the owner can read the worker's files; a folder with wider permissions is restricted.
 #[tokio::test]
-async fn a_data_folder_that_others_may_enter_is_closed_to_them() {
+async fn a_data_folder_open_to_others_is_restricted() {
     use std::os::unix::fs::PermissionsExt;
 
     let (_folder, data) = folder();
@@ -225,7 +225,7 @@ async fn a_data_folder_that_others_may_enter_is_closed_to_them() {
 
 /// Shows OPS-50.
 #[tokio::test]
-async fn a_damaged_journal_is_named_with_the_ways_on_and_the_loss_can_be_accepted() {
+async fn a_damaged_journal_is_reported_and_the_loss_can_be_accepted() {
     let (folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let key = worker.register_as("first@example.com").await;
@@ -264,7 +264,7 @@ async fn a_damaged_journal_is_named_with_the_ways_on_and_the_loss_can_be_accepte
 
 /// Shows OPS-51.
 #[tokio::test]
-async fn a_clock_that_is_behind_the_records_is_said_and_a_worker_far_behind_is_not_ready() {
+async fn a_clock_behind_the_records_is_logged_and_far_behind_is_not_ready() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--clock-offset", "7203"]);
     worker.register().await;
@@ -287,7 +287,7 @@ async fn a_clock_that_is_behind_the_records_is_said_and_a_worker_far_behind_is_n
 
 /// Shows OPS-52.
 #[tokio::test]
-async fn a_damaged_analytics_queue_is_moved_aside_and_the_worker_starts() {
+async fn a_damaged_analytics_queue_is_set_aside_and_the_worker_starts() {
     let (_folder, data) = folder();
     Worker::start(&data, &[]).end();
     let datalake = data.join("datalake");

@@ -116,7 +116,7 @@ fn channel_of_its_own_hosts() -> TempDir {
 }
 
 #[tokio::test]
-async fn every_call_is_answered_at_the_door_as_the_document_promises() {
+async fn every_call_has_the_documented_middleware_responses() {
     let mut promised = Promised::new();
     let (_folder, data) = folder();
     let channels = channel_of_its_own_hosts();

@@ -35,7 +35,7 @@ impl Worker {
 
 /// Shows PAY-14.
 #[tokio::test]
-async fn a_card_pays_is_declined_or_asks_its_owner() {
+async fn a_card_pays_or_is_declined_or_needs_confirmation() {
     let (_folder, _data, provider, worker) = started(&[]).await;
     let key = worker.register().await;
     let card = worker.stripe_card(&provider, &key, DECLINED).await;
@@ -68,7 +68,7 @@ async fn a_card_pays_is_declined_or_asks_its_owner() {
 
 /// Only a webhook brings the bank's answer (`PAY-11`).
 #[tokio::test]
-async fn a_card_that_is_not_to_be_kept_leaves_stripe_once_a_webhook_settles_its_order() {
+async fn an_unsaved_card_is_removed_from_stripe_once_a_webhook_settles_its_order() {
     let (_folder, _data, provider, worker) = started(&[]).await;
     for (accept, ends) in [(true, "paid"), (false, "failed")] {
         let key = worker.register().await;
@@ -94,7 +94,7 @@ async fn a_card_that_is_not_to_be_kept_leaves_stripe_once_a_webhook_settles_its_
 
 /// Shows PAY-14: the payment differs from the order.
 #[tokio::test]
-async fn a_payment_of_another_amount_currency_or_customer_settles_nothing() {
+async fn a_payment_with_a_different_amount_currency_or_customer_settles_nothing() {
     let (_folder, data, provider, worker) = started(&[]).await;
     for fields in [json!({ "amount": 1 }), json!({ "currency": "jpy" }), json!({ "customer": "cus_other" })] {
         let key = worker.register().await;
@@ -124,7 +124,7 @@ async fn a_payment_of_another_amount_currency_or_customer_settles_nothing() {
 
 /// Shows ORDER-2.
 #[tokio::test]
-async fn what_is_refunded_or_disputed_at_the_provider_is_so_here() {
+async fn refunds_and_disputes_at_the_provider_are_applied() {
     let (_folder, _data, provider, worker) = started(&[]).await;
     for (call, body, ends) in [
         ("refund", json!({ "amount": 100 }), json!(["paid", 100])),
@@ -204,7 +204,7 @@ pub(crate) fn signature(secret: &str, body: &str, at: i64) -> String {
 }
 
 #[tokio::test]
-async fn two_hundred_purchases_of_one_thing_at_once_are_one_charge() {
+async fn two_hundred_simultaneous_purchases_of_one_product_are_one_charge() {
     let (_folder, _data, provider, worker) = started(&[]).await;
     for is_one_key in [true, false] {
         let key = worker.register().await;
@@ -238,7 +238,7 @@ async fn two_hundred_purchases_of_one_thing_at_once_are_one_charge() {
 }
 
 #[tokio::test]
-async fn a_trial_on_four_devices_at_once_is_one_and_renews_at_its_end() {
+async fn a_trial_started_on_four_devices_is_one_and_renews_at_its_end() {
     let (_folder, data, provider, worker) = started(&[]).await;
     let key = worker.register().await;
     let card = worker.stripe_card(&provider, &key, PAYS).await;
@@ -271,7 +271,7 @@ async fn a_trial_on_four_devices_at_once_is_one_and_renews_at_its_end() {
 }
 
 #[tokio::test]
-async fn a_renewal_that_fails_is_followed_until_another_card_pays_it_or_it_is_cancelled() {
+async fn a_failed_renewal_is_tracked_until_paid_or_cancelled() {
     let (_folder, data, provider, worker) = started(&[]).await;
     let at = |days: i64| (days * 86_400).to_string();
     let subscribe = async |key: &str, number: &str| {

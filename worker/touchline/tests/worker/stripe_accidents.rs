@@ -17,7 +17,7 @@ const ASKS: &str = "4000002500003155";
 const DAY_S: i64 = 86_400;
 
 #[tokio::test]
-async fn webhooks_that_come_again_in_any_order_days_later_change_nothing() {
+async fn webhooks_repeated_days_later_in_any_order_change_nothing() {
     let mut place = Place::begin(0).await;
     let (ann, bob) = (place.viewer(PAYS).await, place.viewer(PAYS).await);
     let bought = place.bought(&ann, "package", 1).await;
@@ -58,7 +58,7 @@ async fn webhooks_that_come_again_in_any_order_days_later_change_nothing() {
 
 /// An older store has pending orders that were paid meanwhile, and lacks later ones.
 #[tokio::test]
-async fn after_a_restore_a_day_later_what_was_paid_is_found_and_paid_once() {
+async fn after_a_restore_earlier_payments_are_found_and_not_repeated() {
     let mut place = Place::begin(0).await;
     let (ann, bob) = (place.viewer(PAYS).await, place.viewer(PAYS).await);
     let breaks = json!({ "breaks": ["POST /v1/payment_intents", "POST /v1/subscriptions"] });
@@ -96,7 +96,7 @@ async fn after_a_restore_a_day_later_what_was_paid_is_found_and_paid_once() {
 }
 
 #[tokio::test]
-async fn an_erased_person_leaves_no_customer_no_card_and_nothing_that_can_be_paid() {
+async fn an_erased_person_leaves_no_customer_card_or_open_payment() {
     let mut place = Place::begin(0).await;
     let (gone, asked) = (place.viewer(PAYS).await, place.viewer(ASKS).await);
     let subscription = place.bought(&gone, "subscription", 1).await;
@@ -132,7 +132,7 @@ async fn an_erased_person_leaves_no_customer_no_card_and_nothing_that_can_be_pai
 }
 
 #[tokio::test]
-async fn a_refund_whose_answer_is_lost_is_made_once_and_a_card_is_managed_at_stripe() {
+async fn a_refund_with_a_lost_response_is_made_once() {
     let mut place = Place::begin(0).await;
     let ann = place.viewer(PAYS).await;
     let order = place.bought(&ann, "package", 1).await;

@@ -28,7 +28,7 @@ async fn unsubscribe(worker: &Worker, key: &str, pressed_ago_s: i64) -> Value {
 
 /// Shows ORDER-2.
 #[tokio::test]
-async fn a_refund_that_fails_at_stripe_later_gives_access_back_until_it_is_made_again() {
+async fn a_refund_that_fails_later_restores_access_until_it_is_repeated() {
     let mut place = Place::begin(0).await;
     let (ann, bob) = (place.viewer(PAYS).await, place.viewer(PAYS).await);
     let (package, monthly) = (place.bought(&ann, "package", 1).await, place.bought(&bob, "subscription", 1).await);
@@ -73,7 +73,7 @@ async fn a_refund_that_fails_at_stripe_later_gives_access_back_until_it_is_made_
 
 /// Shows SUB-8.
 #[tokio::test]
-async fn a_cancellation_beside_a_renewal_counts_by_when_the_card_was_charged() {
+async fn a_cancellation_near_a_renewal_depends_on_the_time_of_the_charge() {
     let mut place = Place::begin(0).await;
     let (early, later, now) = (place.viewer(PAYS).await, place.viewer(PAYS).await, place.viewer(PAYS).await);
     let mut orders = Vec::new();
@@ -106,7 +106,7 @@ async fn a_cancellation_beside_a_renewal_counts_by_when_the_card_was_charged() {
 
 /// Shows SUB-3, SUB-6.
 #[tokio::test]
-async fn cancelling_while_past_due_leaves_the_days_of_grace_and_charges_no_card() {
+async fn cancelling_while_past_due_retains_the_grace_period_without_a_charge() {
     let mut place = Place::begin(0).await;
     let ann = place.viewer(DECLINED_LATER).await;
     let trial = place.trial(&ann).await;
@@ -134,7 +134,7 @@ async fn cancelling_while_past_due_leaves_the_days_of_grace_and_charges_no_card(
 
 /// Stripe returns a hundred invoices per page, eight years of a monthly plan. Here a page has five. Shows SUB-5.
 #[tokio::test]
-async fn a_plan_is_followed_past_the_first_page_of_its_invoices() {
+async fn a_plan_is_followed_beyond_the_first_page_of_invoices() {
     const MONTHS: i64 = 14;
     let mut place = Place::begin(0).await;
     let ann = place.viewer(PAYS).await;
@@ -147,7 +147,7 @@ async fn a_plan_is_followed_past_the_first_page_of_its_invoices() {
 
 /// Shows PAY-11.
 #[tokio::test]
-async fn a_card_that_is_not_kept_is_taken_off_after_a_crash_and_an_outage() {
+async fn an_unsaved_card_is_removed_after_a_crash_and_an_outage() {
     let mut place = Place::begin(0).await;
     let (key, card) = place.viewer(PAYS).await;
     place.provider.plan(&place.url(), json!({ "breaks": ["POST /v1/payment_methods/:id/detach"] }), json!({})).await;
@@ -165,7 +165,7 @@ async fn a_card_that_is_not_kept_is_taken_off_after_a_crash_and_an_outage() {
 
 /// A key rotated at Stripe but not here is not a failure of an order or a card. Shows PAY-14.
 #[tokio::test]
-async fn while_stripe_refuses_the_key_no_order_fails_and_no_renewal_is_past_due() {
+async fn a_refused_stripe_key_fails_no_order_and_no_renewal() {
     let mut place = Place::begin(0).await;
     let (ann, bob) = (place.viewer(PAYS).await, place.viewer(PAYS).await);
     let monthly = place.bought(&ann, "subscription", 1).await;
@@ -191,7 +191,7 @@ async fn while_stripe_refuses_the_key_no_order_fails_and_no_renewal_is_past_due(
 /// Stripe's portal sets `cancel_at`, not `cancel_at_period_end`, and can end a subscription immediately, depending on
 /// the account's settings. Shows SUB-3.
 #[tokio::test]
-async fn a_cancellation_on_stripes_own_pages_is_followed_and_is_no_refused_card() {
+async fn a_cancellation_at_stripe_is_applied_and_is_not_a_decline() {
     let mut place = Place::begin(0).await;
     let (ann, bob) = (place.viewer(PAYS).await, place.viewer(PAYS).await);
     let (later, now) = (place.bought(&ann, "subscription", 1).await, place.bought(&bob, "subscription", 1).await);
@@ -228,7 +228,7 @@ async fn a_cancellation_on_stripes_own_pages_is_followed_and_is_no_refused_card(
 
 /// Without a webhook, the end is noticed when the period ends. Shows SUB-3.
 #[tokio::test]
-async fn a_subscription_that_ended_at_stripe_unheard_is_no_refused_card() {
+async fn a_subscription_ended_at_stripe_without_a_webhook_is_not_a_decline() {
     let mut place = Place::begin(0).await;
     let ann = place.viewer(PAYS).await;
     let order = place.bought(&ann, "subscription", 1).await;
@@ -243,7 +243,7 @@ async fn a_subscription_that_ended_at_stripe_unheard_is_no_refused_card() {
 
 /// Shows ORDER-2: an operator's refund covers the latest charge, even without a webhook about it.
 #[tokio::test]
-async fn a_refund_finds_the_renewal_that_nobody_told_of() {
+async fn a_refund_covers_a_renewal_without_a_webhook() {
     let place = Place::begin(0).await;
     let ann = place.viewer(PAYS).await;
     let order = place.bought(&ann, "subscription", 1).await;
@@ -260,7 +260,7 @@ async fn a_refund_finds_the_renewal_that_nobody_told_of() {
 /// Shows PAY-14: a payment that arrives after its order was given up is refunded, and again if the card refuses the
 /// refund.
 #[tokio::test]
-async fn a_payment_that_is_approved_as_its_order_is_given_up_goes_back() {
+async fn a_payment_approved_after_its_order_was_given_up_is_refunded() {
     let mut place = Place::begin(0).await;
     let (key, card) = place.viewer(ASKS).await;
     let order = place.placed((&key, &card), "subscription", 1).await;

@@ -149,7 +149,7 @@ async fn orders(store: &SqlitePool) -> BTreeMap<i64, (String, String)> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_thousand_purchases_are_charged_once_each_whatever_dies() {
+async fn a_thousand_purchases_are_charged_once_each_despite_crashes() {
     let purchases = std::env::var("TOUCHLINE_PURCHASES").map_or(PURCHASES, |count| count.parse().unwrap());
     let seed = std::env::var("TOUCHLINE_SEED").map_or(SEED, |seed| seed.parse().unwrap());
     let began = Instant::now();

@@ -31,7 +31,7 @@ fn until(moment: &str) -> i64 {
 }
 
 #[tokio::test]
-async fn a_year_with_stripe_agrees_on_the_page_at_the_provider_and_in_the_lake() {
+async fn a_year_with_stripe_agrees_everywhere() {
     let mut place = Place::begin(until("2028-02-29T12:00:00Z")).await;
     let (tried, annual) = (place.viewer(PAYS).await, place.viewer(PAYS).await);
     let (late, disputed) = (place.viewer(DECLINED_LATER).await, place.viewer(PAYS).await);
@@ -107,7 +107,7 @@ async fn a_year_with_stripe_agrees_on_the_page_at_the_provider_and_in_the_lake()
 
 /// Shows PAY-13.
 #[tokio::test]
-async fn of_a_code_with_ten_uses_ten_of_two_hundred_takers_pay_less_at_stripe() {
+async fn a_code_with_ten_uses_works_for_ten_of_two_hundred_buyers() {
     let mut place = Place::begin(0).await;
     let code = ["promo", "add", "FEW", "--channel", "northfield", "--percent", "50", "--max-uses", "10"];
     done(&place.data, &code);

@@ -143,7 +143,7 @@ async fn in_front_of_another_touchline_a_purchase_is_pushed_and_nothing_is_switc
 
 /// Shows UP-3, UP-6, UP-7, UP-8, UP-9.
 #[tokio::test]
-async fn in_front_of_a_plain_api_the_watcher_tells_and_what_is_missing_is_filled_in_or_switched_off() {
+async fn in_front_of_a_plain_api_statuses_are_polled_and_missing_calls_filled_in_or_switched_off() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 3_000).await;
     let front = in_front_of(&data, &plain.origin, &[]);
@@ -195,7 +195,7 @@ async fn in_front_of_a_plain_api_the_watcher_tells_and_what_is_missing_is_filled
 
 /// Shows UP-6: the watch's key does not outlive its order or the viewer's session.
 #[tokio::test]
-async fn a_restarted_worker_goes_on_watching_and_its_browsers_resume() {
+async fn a_restarted_worker_continues_watching_and_its_browsers_resume() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 4_000).await;
     let front = in_front_of(&data, &plain.origin, &[]);
@@ -227,7 +227,7 @@ async fn a_restarted_worker_goes_on_watching_and_its_browsers_resume() {
 
 /// Shows UP-6: of two workers on one database, one polls for the viewers of both; after its end the other takes over.
 #[tokio::test]
-async fn of_several_workers_one_asks_for_the_viewers_of_all() {
+async fn one_of_several_workers_polls_for_all() {
     let ((_a, data), (_b, other)) = (folder(), folder());
     let store = SHARED.database().await;
     let plain = Plain::start(&data.with_extension("plain"), 20_000).await;

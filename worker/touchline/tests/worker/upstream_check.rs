@@ -21,7 +21,7 @@ fn word_of<'a>(said: &'a str, feature: &str) -> &'a str {
 
 /// Shows UP-10.
 #[tokio::test]
-async fn check_tells_which_features_work_in_front_of_an_api_and_why_others_do_not() {
+async fn check_reports_which_features_work_with_an_api() {
     let (folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 1_000).await;
     let output = run(folder.path(), &["check", "--origin", &plain.origin]);
@@ -39,7 +39,7 @@ async fn check_tells_which_features_work_in_front_of_an_api_and_why_others_do_no
 
 /// Shows UP-10: untested calls are not reported as working, and missing ones are reported as missing.
 #[tokio::test]
-async fn check_says_works_of_what_was_tried_alone() {
+async fn check_only_reports_tested_features_as_working() {
     let (folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 1_000).await;
     let said = text(&run(folder.path(), &["check", "--origin", &plain.origin]).stdout);

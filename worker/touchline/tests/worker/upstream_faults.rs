@@ -24,7 +24,7 @@ async fn until_not_fresh() {
 
 /// Shows UP-4: browsing continues from the cache, marked as stale; a person's own calls fail with an explanation.
 #[tokio::test]
-async fn whatever_ails_the_upstream_browsing_goes_on_and_the_rest_says_the_right_sentence() {
+async fn with_a_failing_upstream_browsing_continues_and_other_calls_fail_clearly() {
     let (_folder, data) = folder();
     let mut plain = Plain::start(&data.with_extension("plain"), 500).await;
     let front = in_front_of(&data, &plain.origin, &["--upstream-timeout-s", "8"]);
@@ -83,7 +83,7 @@ async fn whatever_ails_the_upstream_browsing_goes_on_and_the_rest_says_the_right
 
 /// Shows UP-4: a failure for one viewer does not affect others.
 #[tokio::test]
-async fn a_call_that_fails_for_one_viewer_makes_nothing_of_others_stale() {
+async fn a_failure_for_one_viewer_does_not_affect_others() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 500).await;
     let front = in_front_of(&data, &plain.origin, &[]);
@@ -112,7 +112,7 @@ async fn a_call_that_fails_for_one_viewer_makes_nothing_of_others_stale() {
 
 /// Shows UP-4, UP-6: an API with a `Retry-After` is not called earlier.
 #[tokio::test]
-async fn a_retry_after_is_kept_by_what_is_kept_and_what_is_watched_and_told_to_the_viewer() {
+async fn a_retry_after_is_respected_and_passed_on() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 600_000).await;
     let front = in_front_of(&data, &plain.origin, &[]);
@@ -188,7 +188,7 @@ async fn bought(front: &Worker, key: &str, card: &str, idempotency_key: &str) ->
 
 /// Shows UP-5.
 #[tokio::test]
-async fn a_purchase_whose_answer_is_lost_is_looked_up_and_charged_once() {
+async fn a_purchase_with_a_lost_response_is_looked_up_and_charged_once() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 300).await;
     let front = in_front_of(&data, &plain.origin, &[]);
@@ -220,7 +220,7 @@ async fn a_purchase_whose_answer_is_lost_is_looked_up_and_charged_once() {
 
 /// Shows UP-5, UP-6: no status is lost or moves backwards, and nothing is charged twice.
 #[tokio::test]
-async fn sigkill_of_the_worker_the_upstream_or_both_in_the_middle_of_a_purchase() {
+async fn a_purchase_survives_sigkill_of_the_worker_the_upstream_or_both() {
     let (_folder, data) = folder();
     let mut plain = Plain::start(&data.with_extension("plain"), 1_000).await;
     let mut front = in_front_of(&data, &plain.origin, &[]);

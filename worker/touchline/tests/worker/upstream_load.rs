@@ -10,7 +10,7 @@ use crate::upstream::{Socket, in_front_of};
 use crate::upstream_plain::Plain;
 
 #[tokio::test]
-async fn each_order_costs_the_upstream_one_look_each_two_seconds_however_many_wait() {
+async fn each_order_is_polled_once_every_two_seconds_for_all_viewers() {
     let viewers: usize = std::env::var("TOUCHLINE_UPSTREAM_VIEWERS").map_or(200, |count| count.parse().unwrap());
     let orders = (viewers / 10).max(1);
     let (_folder, data) = folder();

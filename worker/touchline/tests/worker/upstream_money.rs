@@ -32,7 +32,7 @@ async fn orders(front: &Worker, key: &str) -> Vec<Value> {
 
 /// Shows UP-5: a refused list says nothing about a purchase.
 #[tokio::test]
-async fn a_purchase_is_not_sent_again_while_the_upstream_refuses_to_list_what_came_of_it() {
+async fn a_purchase_is_not_repeated_while_the_upstream_refuses_its_list() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 300).await;
     let front = in_front_of(&data, &plain.origin, &[]);
@@ -72,7 +72,7 @@ async fn a_purchase_is_not_sent_again_while_the_upstream_refuses_to_list_what_ca
 
 /// Shows UP-5, UP-8: an id written as text is the same id.
 #[tokio::test]
-async fn a_purchase_whose_order_has_its_ids_as_texts_is_found() {
+async fn a_purchase_with_ids_as_text_is_found() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 300).await;
     let front = in_front_of(&data, &plain.origin, &[]);
@@ -91,7 +91,7 @@ async fn a_purchase_whose_order_has_its_ids_as_texts_is_found() {
 
 /// Shows UP-5: a purchase that takes effect long after its response was lost is found, and charged once.
 #[tokio::test]
-async fn a_purchase_that_the_upstream_makes_late_is_not_sent_again() {
+async fn a_purchase_that_takes_effect_late_is_not_repeated() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 300).await;
     let front = in_front_of(&data, &plain.origin, &[]);
@@ -115,7 +115,7 @@ async fn a_purchase_that_the_upstream_makes_late_is_not_sent_again() {
 
 /// Shows UP-5: a viewer learns that a purchase had no effect and can buy again.
 #[tokio::test]
-async fn a_purchase_that_is_never_confirmed_is_the_viewers_to_repeat() {
+async fn an_unconfirmed_purchase_is_left_to_the_viewer_to_repeat() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 300).await;
     let front = in_front_of(&data, &plain.origin, &[]);
@@ -140,7 +140,7 @@ async fn a_purchase_that_is_never_confirmed_is_the_viewers_to_repeat() {
 
 /// Shows UP-8: an unreadable price is not 0.
 #[tokio::test]
-async fn what_has_a_price_that_cannot_be_read_is_not_offered() {
+async fn products_with_an_unreadable_price_are_not_offered() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 300).await;
     let front = in_front_of(&data, &plain.origin, &[]);

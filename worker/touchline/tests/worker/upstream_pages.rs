@@ -31,7 +31,7 @@ fn said(page: &Page) -> (StatusCode, String, Vec<String>, Option<String>, Vec<Va
 /// Shows UP-11, FOUND-1, FOUND-2, FOUND-3, FOUND-4: pages have the same metadata as the upstream's own site, also once
 /// the upstream is down.
 #[tokio::test]
-async fn in_front_of_another_touchline_each_page_says_what_that_says_of_it() {
+async fn in_front_of_another_touchline_pages_have_the_same_metadata() {
     let ((_a, back_data), (_b, front_data)) = (folder(), folder());
     let back = Worker::start(&back_data, &[]);
     let front = in_front_of(&front_data, &format!("http://{}", back.address), &[]);
@@ -80,7 +80,7 @@ async fn in_front_of_another_touchline_each_page_says_what_that_says_of_it() {
 /// Shows UP-11, FOUND-1, FOUND-3, FOUND-4: a plain API, compared with its own answers. It starts and stops while the
 /// site is up.
 #[tokio::test]
-async fn in_front_of_a_plain_api_pages_say_what_its_calls_answer() {
+async fn in_front_of_a_plain_api_pages_match_its_answers() {
     let (_folder, data) = folder();
     let mut plain = Plain::start(&data.with_extension("plain"), 500).await;
     plain.kill();
@@ -186,7 +186,7 @@ fn change(file: &Path, change: impl FnOnce(&mut Value)) {
 
 /// Shows UP-11, FOUND-4: events that the upstream blocks in a country are not in its pages, and changes are picked up.
 #[tokio::test]
-async fn what_is_closed_to_a_country_is_in_none_of_its_pages_and_changes_are_taken_up() {
+async fn events_blocked_in_a_country_are_in_none_of_its_pages() {
     let ((back_folder, back_data), (front_folder, front_data)) = (folder(), folder());
     let (theirs, ours) = (back_folder.path().join("channels"), front_folder.path().join("channels"));
     meadow(&theirs);

@@ -9,7 +9,7 @@ use crate::upstream_plain::Plain;
 
 /// Shows UP-4: shared responses are requested without anything from the first viewer.
 #[tokio::test]
-async fn what_everyone_is_shown_is_asked_for_with_nothing_of_a_viewer() {
+async fn shared_responses_are_requested_without_viewer_data() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 300).await;
     let front = in_front_of(&data, &plain.origin, &[]);
@@ -33,7 +33,7 @@ async fn what_everyone_is_shown_is_asked_for_with_nothing_of_a_viewer() {
 
 /// Shows UP-4: an invalid key gets nothing from the cache.
 #[tokio::test]
-async fn what_is_kept_for_a_key_ends_with_the_key() {
+async fn cached_responses_of_a_key_expire_with_the_key() {
     let (_folder, data) = folder();
     let mut plain = Plain::start(&data.with_extension("plain"), 300).await;
     let front = in_front_of(&data, &plain.origin, &[]);
@@ -57,7 +57,7 @@ async fn what_is_kept_for_a_key_ends_with_the_key() {
 
 /// Shows UP-1: no key is in the log at any level.
 #[tokio::test]
-async fn no_key_is_in_a_log_that_tells_everything() {
+async fn no_key_is_in_the_log_at_trace_level() {
     let ((_a, back), (folder, front)) = (folder(), folder());
     let back = Worker::start(&back, &["--sandbox-delay-ms", "100"]);
     let mut command = touchline(folder.path());

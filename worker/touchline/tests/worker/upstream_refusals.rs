@@ -20,7 +20,7 @@ async fn raw(front: &Worker, request: &str) -> String {
 
 /// Shows UP-2.
 #[tokio::test]
-async fn keys_headers_paths_redirects_and_bodies_that_must_not_pass_do_not() {
+async fn keys_headers_paths_redirects_and_bodies_are_filtered() {
     let (folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 300).await;
     let front = in_front_of(&data, &plain.origin, &[]);
@@ -102,7 +102,7 @@ async fn keys_headers_paths_redirects_and_bodies_that_must_not_pass_do_not() {
 
 /// UP-12: no spelling of a path escapes the file folders of another Touchline, or reaches past the front's own pages.
 #[tokio::test]
-async fn a_path_that_a_lenient_reader_would_resolve_reaches_nothing_of_the_upstream() {
+async fn no_path_traversal_reaches_the_upstream() {
     let ((_a, back_data), (_b, front)) = (folder(), folder());
     let back = Worker::start(&back_data, &[]);
     let front = in_front_of(&front, &format!("http://{}", back.address), &[]);

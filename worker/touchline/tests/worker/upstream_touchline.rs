@@ -74,7 +74,7 @@ async fn pass(front: TcpStream, back: TcpStream, stalled: Arc<Mutex<Vec<&'static
 
 /// Shows UP-3, UP-6: a stalled API document is requested again, and sockets opened before it was known join the feed.
 #[tokio::test]
-async fn a_stalled_api_document_is_asked_for_again_and_sockets_from_before_join_the_feed() {
+async fn a_stalled_api_document_is_requested_again_and_earlier_sockets_join_the_feed() {
     let ((_a, back), (_b, front)) = (folder(), folder());
     let back = Worker::start(&back, &["--sandbox-delay-ms", "100"]);
     let way = Way::to(&back).await;
@@ -94,7 +94,7 @@ async fn a_stalled_api_document_is_asked_for_again_and_sockets_from_before_join_
 
 /// Shows UP-4.
 #[tokio::test]
-async fn a_medium_that_stalls_is_ended() {
+async fn a_stalled_media_response_is_ended() {
     let ((_a, back), (_b, front)) = (folder(), folder());
     let back = Worker::start(&back, &[]);
     let way = Way::to(&back).await;
@@ -109,7 +109,7 @@ async fn a_medium_that_stalls_is_ended() {
 
 /// Shows UP-1, UP-3: calendars are not JSON.
 #[tokio::test]
-async fn calendars_pass_where_the_upstream_has_them_and_are_switched_off_elsewhere() {
+async fn calendars_are_forwarded_if_the_upstream_has_them() {
     let ((_a, back), (_b, front), (_c, other)) = (folder(), folder(), folder());
     let back = Worker::start(&back, &[]);
     let front = in_front_of(&front, &format!("http://{}", back.address), &[]);

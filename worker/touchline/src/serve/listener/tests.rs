@@ -94,7 +94,7 @@ async fn closed(mut stream: TcpStream) -> Vec<u8> {
 }
 
 #[tokio::test]
-async fn who_sends_no_request_is_closed_however_far_they_came() {
+async fn a_connection_without_a_complete_request_is_closed() {
     let server = Server::usual(NOT_WITH_SILENT).await;
     for bytes in [&b""[..], b"P", b"PRI * HTTP/2.0", b"GET / HT", PREFACE] {
         closed(server.connect(bytes).await).await;
@@ -103,7 +103,7 @@ async fn who_sends_no_request_is_closed_however_far_they_came() {
 }
 
 #[tokio::test]
-async fn who_sends_no_request_after_the_handshake_is_closed() {
+async fn a_connection_without_a_request_after_the_handshake_is_closed() {
     let _already = rustls::crypto::ring::default_provider().install_default().is_err();
     let file = |name: &str| format!("{}/tests/worker/tls/{name}.pem", env!("CARGO_MANIFEST_DIR")).into();
     let files = crate::config::TlsFiles { cert: file("cert"), key: file("key") };
@@ -133,7 +133,7 @@ async fn an_idle_http_2_connection_is_closed_and_the_next_request_opens_another(
 }
 
 #[tokio::test]
-async fn an_answer_that_nobody_reads_ends_its_connection_although_others_are_read() {
+async fn an_unread_response_closes_its_connection_even_if_others_are_read() {
     let server = Server::usual(NOT_WITH_UNREAD_BESIDE).await;
     let client = two();
     let withheld = client.get(server.url("/large")).send().await.unwrap();
@@ -151,7 +151,7 @@ async fn an_answer_that_nobody_reads_ends_its_connection_although_others_are_rea
 /// All viewers of a school connect at the same moment: each request is read before the connection is evicted for a
 /// newer one.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_asks_at_once_is_answered_however_many_they_are() {
+async fn simultaneous_clients_are_all_answered() {
     let server = start(Caps::of(20_000, 2_000), Proxies::default(), None, PATIENT).await;
     let address = server.address;
     let clients: Vec<_> = (0..600)
@@ -171,7 +171,7 @@ async fn whoever_asks_at_once_is_answered_however_many_they_are() {
 }
 
 #[tokio::test]
-async fn a_reader_that_never_reads_is_closed_and_a_paused_player_is_not() {
+async fn a_client_that_never_reads_is_closed_and_a_paused_player_is_not() {
     let server = Server::usual(NOT_WITH_UNREAD).await;
     let client = two();
     let mut paused = server.connect(b"GET /medium HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n").await;
@@ -193,7 +193,7 @@ async fn a_reader_that_never_reads_is_closed_and_a_paused_player_is_not() {
 }
 
 #[tokio::test]
-async fn an_answer_that_takes_long_is_waited_for() {
+async fn a_slow_response_is_not_cut_off() {
     let server = Server::usual(NOT_WITH_EITHER).await;
     let one = builder().http1_only().build().unwrap();
     for client in [one, two()] {
@@ -202,7 +202,7 @@ async fn an_answer_that_takes_long_is_waited_for() {
 }
 
 #[tokio::test]
-async fn the_silent_ones_of_an_address_go_for_newer_ones_and_who_speaks_stays() {
+async fn silent_connections_are_evicted_for_newer_ones_and_active_ones_stay() {
     let caps = Caps { silent_per_address: 4, ..Caps::of(100, 100) };
     let server = start(caps, Proxies::default(), None, PATIENT).await;
     let client = two();
@@ -216,7 +216,7 @@ async fn the_silent_ones_of_an_address_go_for_newer_ones_and_who_speaks_stays() 
 }
 
 #[tokio::test]
-async fn an_address_has_so_many_connections_and_each_client_behind_a_proxy_counts_for_itself() {
+async fn connections_are_limited_per_address_and_per_client_behind_a_proxy() {
     let get = |client: &str| {
         format!("GET /waits HTTP/1.1\r\nhost: x\r\nconnection: close\r\nx-forwarded-for: {client}\r\n\r\n")
     };

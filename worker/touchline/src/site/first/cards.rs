@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_length_is_written_as_the_site_writes_it() {
+    fn lengths_are_formatted_as_on_the_site() {
         for (seconds, text) in [(5.4, ">0:05<"), (522.0, ">8:42<"), (6440.0, ">1:47:20<")] {
             assert!(length(seconds).contains(text), "{text}");
         }

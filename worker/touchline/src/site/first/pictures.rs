@@ -191,7 +191,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sport_is_played_on_its_own_floor_and_each_floor_is_drawn() {
+    fn each_sport_has_its_floor_and_each_floor_a_drawing() {
         assert_eq!(floor_of("Women’s Basketball"), "basketball");
         assert_eq!(floor_of("Hockey"), "hockey");
         assert_eq!(floor_of("Fencing"), ANY_FLOOR);
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_team_without_a_crest_wears_its_initials() {
+    fn a_team_without_a_crest_gets_its_initials() {
         assert_eq!(initials("Saint-Jérôme des Pins"), "SJ");
         assert!(shield("Éclair", "#123456").contains(">É</text>"));
         assert!(shield("A & B", "\"><script>").contains("&quot;&gt;&lt;script&gt;"));

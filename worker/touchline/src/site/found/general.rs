@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_description_has_the_words_of_a_text_and_none_of_its_signs() {
+    fn descriptions_have_no_markup() {
         let text =
             "## The Finals\nPlayed at the [Kestrel Fieldhouse](/about).\n\nAsk *help_desk@north.example* or\n`us`.";
         assert_eq!(plain(text), "The Finals: Played at the Kestrel Fieldhouse. Ask help_desk@north.example or us.");

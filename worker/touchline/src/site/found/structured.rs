@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moments_and_lengths_are_written_as_schema_org_wants_them() {
+    fn times_and_lengths_follow_schema_org() {
         assert_eq!(moment(1_795_112_700, "America/Chicago"), "2026-11-19T12:25:00-06:00");
         assert_eq!(moment(0, "Nowhere/None"), "1970-01-01T00:00:00+00:00");
         assert_eq!(
