@@ -56,7 +56,7 @@ fn lists_are_arrays_in_the_file_and_comma_separated_elsewhere() {
 }
 
 #[test]
-fn an_invalid_value_is_reported_as_it_was_given() {
+fn an_invalid_value_is_quoted_in_its_error() {
     for (key, flag, value) in [
         ("listen", "--listen", "banana"),
         ("admin_listen", "--admin-listen", "1.2.3.4"),

@@ -87,7 +87,7 @@ async fn reading_the_order_id_leaves_the_response_intact() {
 }
 
 #[tokio::test]
-async fn the_oldest_requests_are_dropped_beyond_the_limit() {
+async fn the_oldest_requests_are_dropped_over_the_limit() {
     let bench = Bench::new();
     let journal = bench.open(Bounds { count: 20, ..ROOMY });
     bench.note_all(&journal, 0..55).await;

@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn progress_of_other_responses_does_not_keep_an_unread_one_alive() {
+    async fn progress_of_other_responses_does_not_extend_an_unread_one() {
         let mut medium = Response::new(Body::from("x"));
         medium.extensions_mut().insert(MayPause);
         let small = Response::new(Body::from("x"));

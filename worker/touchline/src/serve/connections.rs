@@ -309,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_beyond_its_limit_loses_its_oldest_silent_connection() {
+    fn an_address_over_its_limit_loses_its_oldest_silent_connection() {
         let connections = connections(10);
         let [first, second, third] = [1, 1, 1].map(|network| connections.enter(Some(network)).unwrap());
         assert_eq!([&first, &second, &third].map(is_evicted), [true, false, false]);
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_silent_connection_is_evicted_beyond_the_total_limit() {
+    fn the_oldest_silent_connection_is_evicted_over_the_total_limit() {
         let connections = connections(10);
         let members: Vec<_> = (0..6).map(|network| connections.enter(Some(network)).unwrap()).collect();
         assert_eq!(members.iter().map(is_evicted).collect::<Vec<_>>(), [true, true, false, false, false, false]);

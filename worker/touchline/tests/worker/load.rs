@@ -219,7 +219,7 @@ async fn stalled_bodies_stay_within_their_budget() {
 
 /// Shows LIM-8: the bodies of an address only count against that address, and are released when they end.
 #[tokio::test]
-async fn each_address_has_its_own_budget_for_bodies() {
+async fn each_address_has_a_separate_budget_for_bodies() {
     const BODY: usize = 1 << 20;
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);

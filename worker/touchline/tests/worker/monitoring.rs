@@ -75,7 +75,7 @@ async fn alerts_and_dashboard_use_existing_metrics_and_labels() {
 
 /// Shows OPS-16.
 #[tokio::test]
-async fn growing_folders_are_measured_and_warned_about_beyond_the_limit() {
+async fn growing_folders_are_measured_and_warned_about_over_the_limit() {
     let (_folder, data) = folder();
     let folders = ["clips", "recordings", "reports", "mail", "lake"];
     for (bytes, name) in (1_000..).zip(folders) {

@@ -167,7 +167,7 @@ async fn an_operator_turns_off_auto_renew() {
 /// A code for ten orders works for exactly ten of many simultaneous buyers.
 /// Shows PAY-13.
 #[tokio::test]
-async fn promo_codes_of_folder_and_operator_work_alike() {
+async fn promo_codes_from_folder_and_operator_behave_the_same() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
     let promo = |line: &[&'static str]| [&["promo"], line, &["--channel", "northfield"]].concat();

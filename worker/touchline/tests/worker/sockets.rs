@@ -212,7 +212,7 @@ async fn foreign_origins_foreign_keys_and_revoked_keys_are_disconnected() {
 }
 
 #[tokio::test]
-async fn at_shutdown_clients_are_asked_to_reconnect() {
+async fn clients_reconnect_at_shutdown() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let key = worker.key().await;

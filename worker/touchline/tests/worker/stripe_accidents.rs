@@ -132,7 +132,7 @@ async fn an_erased_person_leaves_no_customer_card_or_open_payment() {
 }
 
 #[tokio::test]
-async fn a_refund_with_a_lost_response_is_made_once() {
+async fn a_refund_with_a_lost_response_happens_once() {
     let mut place = Place::begin(0).await;
     let ann = place.viewer(PAYS).await;
     let order = place.bought(&ann, "package", 1).await;

@@ -134,7 +134,7 @@ async fn cancelling_while_past_due_retains_the_grace_period_without_a_charge() {
 
 /// Stripe returns a hundred invoices per page, eight years of a monthly plan. Here a page has five. Shows SUB-5.
 #[tokio::test]
-async fn a_plan_is_followed_beyond_the_first_page_of_invoices() {
+async fn a_plan_is_followed_past_the_first_page_of_invoices() {
     const MONTHS: i64 = 14;
     let mut place = Place::begin(0).await;
     let ann = place.viewer(PAYS).await;
@@ -260,7 +260,7 @@ async fn a_refund_covers_a_renewal_without_a_webhook() {
 /// Shows PAY-14: a payment that arrives after its order was given up is refunded, and again if the card refuses the
 /// refund.
 #[tokio::test]
-async fn a_payment_approved_after_its_order_was_given_up_is_refunded() {
+async fn a_payment_approved_after_its_order_failed_is_refunded() {
     let mut place = Place::begin(0).await;
     let (key, card) = place.viewer(ASKS).await;
     let order = place.placed((&key, &card), "subscription", 1).await;

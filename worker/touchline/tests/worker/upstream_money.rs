@@ -115,7 +115,7 @@ async fn a_purchase_that_takes_effect_late_is_not_repeated() {
 
 /// Shows UP-5: a viewer learns that a purchase had no effect and can buy again.
 #[tokio::test]
-async fn an_unconfirmed_purchase_is_left_to_the_viewer_to_repeat() {
+async fn only_the_viewer_repeats_an_unconfirmed_purchase() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 300).await;
     let front = in_front_of(&data, &plain.origin, &[]);
