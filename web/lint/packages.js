@@ -19,7 +19,7 @@ export const packages = {
   sagas: { "redux-saga": ["buffers", "channel"], "typed-redux-saga": effects },
   eventlog: { "@reduxjs/toolkit": ["applyMiddleware", "legacy_createStore"], "redux-saga": ["default"] },
   api: {},
-  storage: { localforage: "*" },
+  storage: { "fake-indexeddb": "*", localforage: "*" },
   sync: {},
   outbox: {},
   player: { "hls.js": "*", react: "*" },

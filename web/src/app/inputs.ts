@@ -1,6 +1,7 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
 import type { KeyLoss } from "../api";
 import type { InputOrigin } from "../eventlog/envelope";
+import { serviceWorkers } from "../session/browserFeatures";
 import { type AnalyticsDevice, analyticsActions } from "../slices/analytics";
 import { connectionInputs } from "../slices/connection";
 import { outboxInputs } from "../slices/outbox";
@@ -86,7 +87,7 @@ export function listenToBrowser(parts: InputDeps): void {
     sendRecorded();
     write().catch(report);
   });
-  navigator.serviceWorker?.addEventListener("message", ({ data }) => {
+  serviceWorkers()?.addEventListener("message", ({ data }) => {
     const { type, how } = (data ?? {}) as { type?: unknown; how?: unknown };
     if (type === "outbox-drained") collect().catch(report);
     if (type === "key-lost") keyLost(how === "api_key" ? "api_key" : "unauthenticated").catch(report);

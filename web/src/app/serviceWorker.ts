@@ -1,4 +1,5 @@
 import type { SitePort } from "../ports/site";
+import { serviceWorkers } from "../session/browserFeatures";
 
 /** Updates of the site, for the page. */
 export interface Updates extends Pick<SitePort, "updateWaiting" | "activateUpdate" | "replaceBuild" | "subscribe"> {
@@ -60,7 +61,7 @@ const savesData = (): boolean =>
 /** Registers the service worker. Plain HTTP outside localhost has none, and the site works without it. */
 export function registerServiceWorker({ reload, isEveryTabCalm }: UpdateDeps): Updates {
   const listeners = new Set<() => void>();
-  const { serviceWorker: container } = navigator as { readonly serviceWorker?: ServiceWorkerContainer };
+  const container = serviceWorkers();
   let registration: ServiceWorkerRegistration | undefined;
   let isWaiting = false;
   function announce(): void {
@@ -121,7 +122,7 @@ export function registerServiceWorker({ reload, isEveryTabCalm }: UpdateDeps): U
 
 /** Hands the outbox to the service worker, which sends it once no page leads any more. Fire and forget. */
 export function leaveToServiceWorker(): void {
-  navigator.serviceWorker?.controller?.postMessage({ type: "outbox-left" });
+  serviceWorkers()?.controller?.postMessage({ type: "outbox-left" });
   // With Background Sync, the browser also wakes the worker when the network returns.
   active?.sync?.register(OUTBOX_TAG).catch(() => undefined);
 }

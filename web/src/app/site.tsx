@@ -21,6 +21,7 @@ import { selectPages } from "../slices/catalogue";
 import { selectLoaderVisible } from "../slices/loader";
 import { selectPreference } from "../slices/preferences";
 import { selectPurchaseBusy } from "../slices/purchase";
+import type { Calm } from "../tabs/calm";
 import { applyChannelColours } from "../theme/channelTheme";
 import { createContainerGate } from "./containerGate";
 import { earlyPages } from "./earlyPages";
@@ -90,6 +91,7 @@ export async function startSite(parts: SiteDeps): Promise<void> {
   applyChannelColours(config.colours, document.documentElement);
   const makeReady = screenAhead(window.location.pathname);
   let updates: Updates | null = null;
+  let isEveryTabCalm: Calm["isEveryTabCalm"] | null = null;
   const gate = createContainerGate({
     open: openTagManager,
     reload: () => void write().catch(report).finally(reload),
@@ -107,6 +109,7 @@ export async function startSite(parts: SiteDeps): Promise<void> {
     reload,
     openUrl,
     overtaken: () => updates?.announce(),
+    databaseOpened: () => void isEveryTabCalm?.().then((calm) => calm && reload()),
     report,
   });
   const { store, client, input, collect, keyLost, write, log, flushLog } = session;
@@ -149,9 +152,9 @@ export async function startSite(parts: SiteDeps): Promise<void> {
   });
   const dialogState = createReportDialogState();
   const hasTypedForm = watchTypedForms(document);
-  const { isEveryTabCalm } = session.calm(
+  ({ isEveryTabCalm } = session.calm(
     () => !hasTypedForm() && !selectPurchaseBusy(store.getState()) && client.api.account.question() === null,
-  );
+  ));
   updates = registerServiceWorker({ reload, isEveryTabCalm });
   const site: SitePort = {
     ...updates,

@@ -41,7 +41,12 @@ export function openBroadcast(): Broadcast {
 
   function open(): void {
     if (inner !== null) return;
-    inner = new BroadcastChannel(NAME);
+    try {
+      inner = new BroadcastChannel(NAME);
+    } catch {
+      // A browser without one: each page hears only itself.
+      return;
+    }
     inner.onmessage = ({ data }) => {
       const { topic, message } = data as { topic: Topic; message: unknown };
       wires.get(topic)?.onmessage?.({ data: message });

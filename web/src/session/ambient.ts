@@ -1,3 +1,5 @@
+import { serviceWorkers } from "./browserFeatures";
+
 /** The page's time, randomness and ids. `crypto.randomUUID` is missing on plain HTTP; this works there. */
 const bytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));
 
@@ -47,4 +49,4 @@ export function whenIdle(run: (goesOn: () => boolean) => void): void {
 export const isVisible = (): boolean => document.visibilityState === "visible";
 
 /** Whether the service worker of an earlier visit serves this page. */
-export const isControlled = (): boolean => navigator.serviceWorker?.controller != null;
+export const isControlled = (): boolean => serviceWorkers()?.controller != null;

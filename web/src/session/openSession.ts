@@ -57,6 +57,8 @@ export interface SessionDeps extends Pick<PortDeps, "openTagManager" | "tag" | "
   trk: string | null;
   /** A page of a newer build stores what this one did: later changes of this page are lost. */
   overtaken(): void;
+  /** The browser opened its database late: a page that loads again uses it. */
+  databaseOpened(): void;
   report(error: unknown): void;
 }
 
@@ -73,7 +75,7 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
   const { tab, log, database, broadcast, leadership, input, write } = base;
   const first = await recoverState(base, report);
   const channelEvents = channelEventsOf(input, () => base.recorded.value?.store.getState());
-  const client = await openClient(config, navigator.locks, database, broadcast, channelEvents);
+  const client = await openClient(config, base.locks, database, broadcast, channelEvents);
   await nextTask();
   const { store, sink, collect } = openStore(base, client, first, deps);
   input("ui", siteActions.opened({ ...siteOf(deps), trk: deps.trk }));
@@ -91,7 +93,7 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
       createCalm({
         wire: broadcast.of("calm"),
         tab: tab.name,
-        otherTabs: () => otherTabs(tab.name, navigator.locks),
+        otherTabs: () => otherTabs(tab.name, base.locks),
         isCalm,
         newId: newUuid,
         after,

@@ -3,10 +3,12 @@ import type { InputOrigin } from "../eventlog/envelope";
 import type { RecordedStore } from "../eventlog/live";
 import { type Broadcast, openBroadcast } from "../outbox/wire";
 import type { RootState } from "../slices";
+import { loadMemory } from "../storage/database";
 import { openStateDatabase, type StateDatabase } from "../storage/stateDatabase";
 import { createLeadership, type Leadership } from "../tabs/leadership";
 import { type NamedTab, nameTab, otherTabs } from "../tabs/tab";
 import { after, isVisible, newUuid } from "./ambient";
+import { tabStorage, usableLocks } from "./browserFeatures";
 import { createDeferred, type Deferred } from "./deferred";
 import type { LogDeps } from "./log";
 import { continuedLogs, openSnapshotLocations, readViewerState, type SnapshotLocations } from "./persist/locations";
@@ -16,6 +18,8 @@ import { openLogStorage } from "./storages";
 /** The page's basis before it has a store: its name, its databases, and its role among the browser's tabs. */
 export interface PageBase {
   readonly tab: NamedTab;
+  /** Undefined without Web Locks. */
+  readonly locks: LockManager | undefined;
   readonly database: StateDatabase;
   readonly locations: SnapshotLocations;
   readonly log: LogDeps;
@@ -32,17 +36,19 @@ export interface PageBase {
 export interface PageBaseDeps {
   /** A page of a newer build stores what this one did: later changes of this page are lost. */
   overtaken(): void;
+  /** The browser opened its database late: a page that loads again uses it. */
+  databaseOpened(): void;
   report(error: unknown): void;
 }
 
 /** Calls that may be open while a leader resigns: they have no outside effect. */
 const HARMLESS = /^(clock\.|sync\.|api\.(get|list|search)|account\.)/;
 
-export async function openPageBase({ overtaken, report }: PageBaseDeps): Promise<PageBase> {
-  const { locks } = navigator;
-  const tab = await nameTab({ storage: sessionStorage, locks, newName: newUuid });
+export async function openPageBase({ overtaken, databaseOpened, report }: PageBaseDeps): Promise<PageBase> {
+  const locks = await usableLocks();
+  const tab = await nameTab({ storage: tabStorage(), locks, newName: newUuid });
   const others = () => otherTabs(tab.name, locks);
-  const database = openStateDatabase();
+  const database = openStateDatabase(undefined, { load: loadMemory, opened: databaseOpened });
   const broadcast = openBroadcast();
   const recorded = createDeferred<RecordedStore<RootState>>();
   const writer = createDeferred<Writer>();
@@ -79,5 +85,5 @@ export async function openPageBase({ overtaken, report }: PageBaseDeps): Promise
     now: () => performance.now(),
     report,
   });
-  return { tab, database, locations, log, broadcast, leadership, recorded, writer, input, write };
+  return { tab, locks, database, locations, log, broadcast, leadership, recorded, writer, input, write };
 }

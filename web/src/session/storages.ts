@@ -1,12 +1,12 @@
 import type { LogStorage } from "../eventlog/stored-log";
-import { openDatabase } from "../storage/database";
+import { loadMemory, openDatabase } from "../storage/database";
 
 /**
  * Recorded action logs, in segments. A separate database: logs are large, and when they fill the disk nothing else
  * stops.
  */
 export function openLogStorage(): LogStorage {
-  const lines = openDatabase("touchline-log", ["lines"]).store("lines");
+  const lines = openDatabase("touchline-log", ["lines"], { load: loadMemory, opened: () => undefined }).store("lines");
   return {
     getItem: (key) => lines.getItem(key),
     setItem: (key, value) => lines.setItem(key, value),

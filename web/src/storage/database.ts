@@ -24,8 +24,22 @@ export interface ObjectStore
   trim(prefix: string, max: number): Promise<number>;
 }
 
+/** The part of IndexedDB that a database in memory replaces. */
+type Memory = Pick<typeof import("./memory"), "IDBFactory" | "IDBKeyRange">;
+
+/** A page without a database continues in memory until the database opens. */
+export interface MemoryFallback {
+  load(): Promise<Memory>;
+  /** The database opened late, and has the entries of the memory that it lacked: a page that loads again uses it. */
+  opened(): void;
+}
+
+export const loadMemory = (): Promise<Memory> => import("./memory");
+
 /** A running transaction. */
 interface Run<T> {
+  /** The keys from `lower` to `upper`. */
+  range(lower: IDBValidKey, upper: IDBValidKey): IDBKeyRange;
   objects(name: string): IDBObjectStore;
   /** Continues with a request's result. An error in `next` rolls the transaction back. */
   on<V>(request: IDBRequest<V>, next: (value: V) => void): void;
@@ -44,10 +58,12 @@ export interface Database {
 
 /** Attempts to open a database. */
 const MAX_ATTEMPTS = 3;
+/** Some browsers never open a database: after this time, in milliseconds, the page continues in memory. */
+const OPEN_TIMEOUT_MS = 2_000;
 
-function opened(name: string, storeNames: readonly string[]): Promise<IDBDatabase> {
+function opened(factory: IDBFactory, name: string, storeNames: readonly string[]): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
-    const opening = indexedDB.open(name, 1);
+    const opening = factory.open(name, 1);
     opening.onupgradeneeded = () => {
       for (const storeName of storeNames) opening.result.createObjectStore(storeName);
     };
@@ -58,6 +74,7 @@ function opened(name: string, storeNames: readonly string[]): Promise<IDBDatabas
 
 function begin<T>(
   database: IDBDatabase,
+  ranges: typeof IDBKeyRange,
   storeNames: readonly string[],
   mode: IDBTransactionMode,
   use: (run: Run<T>) => void,
@@ -78,6 +95,7 @@ function begin<T>(
     }
     guarded(() =>
       use({
+        range: (lower, upper) => ranges.bound(lower, upper),
         objects: (name) => transaction.objectStore(name),
         on(request, next) {
           request.onsuccess = () => guarded(() => next(request.result));
@@ -91,7 +109,35 @@ function begin<T>(
   });
 }
 
-const startingWith = (prefix: string): IDBKeyRange => IDBKeyRange.bound(prefix, `${prefix}\uffff`);
+const startingWith = (run: Pick<Run<unknown>, "range">, prefix: string): IDBKeyRange =>
+  run.range(prefix, `${prefix}\uffff`);
+
+/** Copies the entries whose keys `to` lacks. */
+async function addMissing(
+  from: IDBDatabase,
+  ranges: typeof IDBKeyRange,
+  to: IDBDatabase,
+  storeNames: readonly string[],
+): Promise<void> {
+  for (const storeName of storeNames) {
+    const entries = await begin<[IDBValidKey, unknown][]>(
+      from,
+      ranges,
+      [storeName],
+      "readonly",
+      ({ objects, on, answer }) =>
+        on(objects(storeName).getAllKeys(), (keys) =>
+          on(objects(storeName).getAll(), (values) => answer(keys.map((key, index) => [key, values[index]]))),
+        ),
+    );
+    await begin<void>(to, IDBKeyRange, [storeName], "readwrite", ({ objects, on }) => {
+      for (const [key, value] of entries)
+        on(objects(storeName).getKey(key), (found) => {
+          if (found === undefined) objects(storeName).put(value, key);
+        });
+    });
+  }
+}
 
 /** The operations behind localforage's driver and the rest of an object store. */
 function objectsOf(database: Database, storeName: string, fence: Fence | undefined) {
@@ -131,8 +177,9 @@ function objectsOf(database: Database, storeName: string, fence: Fence | undefin
     });
 
   const entries: ObjectStore["entries"] = <T>(prefix: string) =>
-    database.run<[string, T][]>([storeName], "readonly", ({ objects, on, answer }) => {
-      const range = startingWith(prefix);
+    database.run<[string, T][]>([storeName], "readonly", (run) => {
+      const { objects, on, answer } = run;
+      const range = startingWith(run, prefix);
       on(objects(storeName).getAllKeys(range), (keys) =>
         on(objects(storeName).getAll(range), (values) =>
           answer(keys.map((key, index) => [String(key), values[index] as T])),
@@ -142,12 +189,12 @@ function objectsOf(database: Database, storeName: string, fence: Fence | undefin
 
   const trim: ObjectStore["trim"] = (prefix, max) =>
     write<number>((objects, run) => {
-      const range = startingWith(prefix);
+      const range = startingWith(run, prefix);
       run.on(objects.count(range), (count) => {
         run.answer(Math.min(count, max));
         if (count <= max) return;
         run.on(objects.getAllKeys(range, count - max), (keys) => {
-          objects.delete(IDBKeyRange.bound(keys[0], keys.at(-1)));
+          objects.delete(run.range(keys[0] ?? prefix, keys.at(-1) ?? prefix));
           run.commit();
         });
       });
@@ -161,14 +208,15 @@ export type Objects = ReturnType<typeof objectsOf>;
 localforage.defineDriver(driver).catch(() => undefined);
 
 /** This browser's database of that name, opened on first use. */
-export function openDatabase(name: string, storeNames: readonly string[]): Database {
+export function openDatabase(name: string, storeNames: readonly string[], fallback?: MemoryFallback): Database {
   let current: IDBDatabase | null = null;
   let opening: Promise<IDBDatabase> | null = null;
+  let memory: Memory | null = null;
 
-  async function open(): Promise<IDBDatabase> {
+  async function openStored(): Promise<IDBDatabase> {
     for (let attempts = MAX_ATTEMPTS - 1; ; attempts -= 1) {
       try {
-        const database = await opened(name, storeNames);
+        const database = await opened(indexedDB, name, storeNames);
         database.onclose = () => {
           if (current === database) current = null;
         };
@@ -176,12 +224,33 @@ export function openDatabase(name: string, storeNames: readonly string[]): Datab
           database.close();
           if (current === database) current = null;
         };
-        current = database;
         return database;
       } catch (error) {
         if (attempts === 0) throw error;
       }
     }
+  }
+
+  async function open(): Promise<IDBDatabase> {
+    const stored = openStored();
+    if (!fallback) return stored;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const late = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), OPEN_TIMEOUT_MS);
+    });
+    const database = await Promise.race([stored.catch(() => null), late]);
+    clearTimeout(timer);
+    if (database) return database;
+    memory = await fallback.load();
+    const inMemory = await opened(new memory.IDBFactory(), name, storeNames);
+    const copied = stored.then(async (late) => {
+      await addMissing(inMemory, memory?.IDBKeyRange ?? IDBKeyRange, late, storeNames);
+      late.close();
+      fallback.opened();
+    });
+    // Refused for good: the page stays in memory.
+    copied.catch(() => undefined);
+    return inMemory;
   }
 
   const isClosed = (error: unknown): boolean => error instanceof DOMException && error.name === "InvalidStateError";
@@ -190,7 +259,7 @@ export function openDatabase(name: string, storeNames: readonly string[]): Datab
     async run(names, mode, use) {
       if (current) {
         try {
-          return await begin(current, names, mode, use);
+          return await begin(current, memory?.IDBKeyRange ?? IDBKeyRange, names, mode, use);
         } catch (error) {
           // The browser is closing it, without an event yet.
           if (!isClosed(error)) throw error;
@@ -200,7 +269,8 @@ export function openDatabase(name: string, storeNames: readonly string[]): Datab
       opening ??= open().finally(() => {
         opening = null;
       });
-      return begin(await opening, names, mode, use);
+      current = await opening;
+      return begin(current, memory?.IDBKeyRange ?? IDBKeyRange, names, mode, use);
     },
     store(storeName, fence) {
       const objects = objectsOf(database, storeName, fence);

@@ -1,4 +1,4 @@
-import { type Fence, type ObjectStore, openDatabase } from "./database";
+import { type Fence, type MemoryFallback, type ObjectStore, openDatabase } from "./database";
 
 /** The Web Lock of the leading tab. The service worker sends only while it holds this lock. */
 export const LEADER_LOCK = "touchline-leader";
@@ -29,9 +29,12 @@ export interface StateDatabase {
   lead(): Promise<number>;
 }
 
-/** Opened once per page load and service worker, since it tracks the generation it leads in. */
-export function openStateDatabase(name = "touchline-state"): StateDatabase {
-  const database = openDatabase(name, STORES);
+/**
+ * Opened once per page load and service worker, since it tracks the generation it leads in. Without a `fallback`, a
+ * database that does not open stays closed.
+ */
+export function openStateDatabase(name = "touchline-state", fallback?: MemoryFallback): StateDatabase {
+  const database = openDatabase(name, STORES, fallback);
   let currentGeneration = 0;
   const fence: Fence = {
     storeName: GENERATION,

@@ -24,7 +24,7 @@ function acquire(name: string, locks: LockManager): Promise<(() => void) | null>
 
 export interface TabDeps {
   /** Storage for a tab's name that survives a reload. */
-  readonly storage: Storage;
+  readonly storage: Pick<Storage, "getItem" | "setItem">;
   readonly locks: LockManager | undefined;
   newName(): string;
 }
