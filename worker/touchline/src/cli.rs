@@ -255,14 +255,14 @@ fn file() -> Arg {
 }
 
 /// Returns the verb, such as `datalake status`, and its own matches.
-pub(crate) fn chosen(matches: &ArgMatches) -> (String, &ArgMatches) {
-    let mut words = Vec::new();
+pub(crate) fn selected_verb(matches: &ArgMatches) -> (String, &ArgMatches) {
+    let mut names = Vec::new();
     let mut inner = matches;
     while let Some((word, next)) = inner.subcommand() {
-        words.push(word);
+        names.push(word);
         inner = next;
     }
-    (words.join(" "), inner)
+    (names.join(" "), inner)
 }
 
 /// A command line error in one line.

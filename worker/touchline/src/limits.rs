@@ -11,7 +11,7 @@ fn limits() -> Vec<Limit> {
         connections_per_address,
         calls_per_minute,
         media_per_minute,
-        body_within,
+        body_timeout,
         analytics_bytes_per_hour,
         sockets_per_address,
         sockets_per_key,
@@ -37,7 +37,7 @@ fn limits() -> Vec<Limit> {
             "requests",
             "Requests below `/media/` per address and minute: playlists, segments and pictures.",
         ),
-        Limit::time("limits.body_s", body_within, "The time for the body of a call to arrive."),
+        Limit::time("limits.body_s", body_timeout, "The time for the body of a call to arrive."),
         Limit::bytes(
             "limits.analytics_bytes_per_hour",
             analytics_bytes_per_hour,

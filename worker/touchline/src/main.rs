@@ -25,8 +25,8 @@ mod error_response;
 mod journal;
 #[cfg(test)]
 mod limits;
+mod local_host;
 mod openapi;
-mod own_host;
 mod pages;
 mod serve;
 mod site;
@@ -47,83 +47,83 @@ fn main() -> ExitCode {
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
     let matches = match cli::command().try_get_matches() {
         Ok(matches) => matches,
-        Err(error) if error.use_stderr() => return could_not_begin(&cli::one_line(&error)),
+        Err(error) if error.use_stderr() => return start_failed(&cli::one_line(&error)),
         Err(help) => return print(&help.render().to_string()),
     };
-    let (words, verb) = cli::chosen(&matches);
+    let (verb_name, verb) = cli::selected_verb(&matches);
     let config = match Config::load(verb, std::env::vars_os()) {
         Ok(config) => config,
-        Err(error) => return could_not_begin(&error.to_string()),
+        Err(error) => return start_failed(&error.to_string()),
     };
     // No TLS library may pick a cryptography provider by itself.
     if rustls::crypto::ring::default_provider().install_default().is_err() {
-        return could_not_begin("a TLS cryptography provider is already installed");
+        return start_failed("a TLS cryptography provider is already installed");
     }
-    run(&words, verb, config)
+    run(&verb_name, verb, config)
 }
 
-fn run(words: &str, verb: &ArgMatches, config: Config) -> ExitCode {
-    match words {
-        "serve" => within_runtime(async {
+fn run(verb_name: &str, verb: &ArgMatches, config: Config) -> ExitCode {
+    match verb_name {
+        "serve" => block_on(async {
             match serve::run(config).await {
                 Ok(serve::Ended::BySignal) => ExitCode::SUCCESS,
                 Ok(serve::Ended::Broken) => ExitCode::FAILURE,
-                Err(error) => could_not_begin(&error.to_string()),
+                Err(error) => start_failed(&error.to_string()),
             }
         }),
-        "openapi" => within_runtime(async {
+        "openapi" => block_on(async {
             match openapi::text().await {
                 Ok(text) => print(&text),
-                Err(error) => failed(&format!("{error:#}"), 1),
+                Err(error) => exit_with(&format!("{error:#}"), 1),
             }
         }),
-        "check" => within_runtime(async {
+        "check" => block_on(async {
             match commands::check(&config, verb.get_flag("ask_media")).await {
                 Ok(text) => print(&text),
-                Err(faults) => failed(&faults, 2),
+                Err(faults) => exit_with(&faults, 2),
             }
         }),
-        "restore" => within_runtime(async {
+        "restore" => block_on(async {
             match commands::restore(&config, verb).await {
                 Ok(text) => print(&text),
-                Err(error) => could_not_begin(&format!("{error:#}")),
+                Err(error) => start_failed(&format!("{error:#}")),
             }
         }),
-        "migrate" => within_runtime(async {
+        "migrate" => block_on(async {
             match commands::migrate(&config).await {
                 Ok(text) => print(&text),
-                Err(error) => could_not_begin(&format!("{error:#}")),
+                Err(error) => start_failed(&format!("{error:#}")),
             }
         }),
-        "store accept-loss" => within_runtime(async {
+        "store accept-loss" => block_on(async {
             match commands::accept_loss(&config).await {
                 Ok(text) => print(&text),
-                Err(error) => could_not_begin(&format!("{error:#}")),
+                Err(error) => start_failed(&format!("{error:#}")),
             }
         }),
-        "store copy" => within_runtime(async {
+        "store copy" => block_on(async {
             match commands::store_copy(verb).await {
                 Ok(text) => print(&text),
-                Err(error) => could_not_begin(&format!("{error:#}")),
+                Err(error) => start_failed(&format!("{error:#}")),
             }
         }),
-        _ => within_runtime(async {
-            match commands::ask(words, verb, &config).await {
+        _ => block_on(async {
+            match commands::run(verb_name, verb, &config).await {
                 Ok(answer) if answer.is_failure => {
                     print(&answer.text);
                     ExitCode::FAILURE
                 }
                 Ok(answer) => print(&answer.text),
-                Err(error) => failed(&format!("{error:#}"), 1),
+                Err(error) => exit_with(&format!("{error:#}"), 1),
             }
         }),
     }
 }
 
-fn within_runtime(work: impl Future<Output = ExitCode>) -> ExitCode {
+fn block_on(work: impl Future<Output = ExitCode>) -> ExitCode {
     match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime.block_on(work),
-        Err(error) => could_not_begin(&ConfigError(format!("the async runtime cannot start: {error}")).to_string()),
+        Err(error) => start_failed(&ConfigError(format!("the async runtime cannot start: {error}")).to_string()),
     }
 }
 
@@ -136,12 +136,12 @@ fn print(text: &str) -> ExitCode {
     }
 }
 
-fn could_not_begin(why: &str) -> ExitCode {
-    failed(&why.replace('\n', " "), 2)
+fn start_failed(reason: &str) -> ExitCode {
+    exit_with(&reason.replace('\n', " "), 2)
 }
 
-fn failed(why: &str, status: u8) -> ExitCode {
+fn exit_with(reason: &str, status: u8) -> ExitCode {
     // If stderr is closed, the exit status still reports the failure.
-    let _told = writeln!(std::io::stderr().lock(), "touchline: {why}").is_ok();
+    let _written = writeln!(std::io::stderr().lock(), "touchline: {reason}").is_ok();
     ExitCode::from(status)
 }

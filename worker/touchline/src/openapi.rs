@@ -30,36 +30,36 @@ pub(crate) async fn text() -> Result<String> {
     document.merge(channel);
     document.merge(datalake().await?);
     document.merge(site::Document::openapi());
-    add_fronts_answers(&mut document);
+    add_common_responses(&mut document);
     let mut document = serde_json::to_value(&document)?;
-    examples::give(&mut document).context("the document lacks an example")?;
+    examples::add_examples(&mut document).context("the document lacks an example")?;
     Ok(format!("{}\n", serde_json::to_string_pretty(&document)?))
 }
 
 /// Responses of any request, sent before its handler runs.
-const OF_THE_DOOR: [(&str, &str); 2] = [("421", "the host serves no channel"), ("500", "an internal error")];
+const MIDDLEWARE_RESPONSES: [(&str, &str); 2] = [("421", "the host serves no channel"), ("500", "an internal error")];
 /// Further responses of any call: calls are rate-limited and time out.
-const OF_CALLS: [(&str, &str); 3] = [
+const CALL_RESPONSES: [(&str, &str); 3] = [
     ("413", "the body is too large"),
     ("429", "too many requests; `Retry-After` has the delay in seconds"),
     ("503", "temporarily unavailable"),
 ];
 /// Further responses of any call with a body.
-const OF_BODIES: [(&str, &str); 1] = [("408", "the body did not arrive within `limits.body_s`")];
+const BODY_RESPONSES: [(&str, &str); 1] = [("408", "the body did not arrive within `limits.body_s`")];
 
-fn add_fronts_answers(document: &mut OpenApi) {
+fn add_common_responses(document: &mut OpenApi) {
     for (path, item) in &mut document.paths.paths {
         let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
         for operation in operations.into_iter().flatten() {
-            let of_calls: &[_] = if middleware::is_call(path) { &OF_CALLS } else { &[] };
-            let of_bodies: &[_] = if operation.request_body.is_some() { &OF_BODIES } else { &[] };
-            for (status, text) in OF_THE_DOOR.iter().chain(of_calls).chain(of_bodies) {
+            let call_responses: &[_] = if middleware::is_call(path) { &CALL_RESPONSES } else { &[] };
+            let body_responses: &[_] = if operation.request_body.is_some() { &BODY_RESPONSES } else { &[] };
+            for (status, text) in MIDDLEWARE_RESPONSES.iter().chain(call_responses).chain(body_responses) {
                 let schema = Ref::from_schema_name(Failure::name());
-                let answer = ResponseBuilder::new()
+                let response = ResponseBuilder::new()
                     .description(*text)
                     .content("application/json", ContentBuilder::new().schema(Some(schema)).build());
                 let responses = &mut operation.responses.responses;
-                responses.entry((*status).to_owned()).or_insert_with(|| answer.build().into());
+                responses.entry((*status).to_owned()).or_insert_with(|| response.build().into());
             }
         }
     }

@@ -52,20 +52,20 @@ pub(crate) struct Operations {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct AskForLetters {
+pub(crate) struct DeadLettersQuery {
     #[serde(flatten)]
     pub(crate) filter: DeadLetterFilter,
     pub(crate) limit: usize,
 }
 
 #[derive(Debug, Serialize)]
-pub(crate) struct Letters {
+pub(crate) struct DeadLetterPage {
     total: u64,
     letters: Vec<DeadLetter>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct ById {
+pub(crate) struct RecordId {
     pub(crate) id: i64,
 }
 
@@ -73,7 +73,7 @@ pub(crate) struct ById {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Person {
-    Id(ById),
+    Id(RecordId),
     Address { channel_key: String, email: String },
 }
 
@@ -102,7 +102,7 @@ pub(crate) struct RefundOrder {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct ByPath {
+pub(crate) struct BackupPath {
     pub(crate) path: PathBuf,
 }
 
@@ -116,31 +116,31 @@ pub(crate) struct Grant {
 }
 
 /// The reason an operation failed, given to the operator in full.
-struct Failed(String);
+struct OperationError(String);
 
-impl Failed {
-    fn by(error: impl Display) -> Self {
+impl OperationError {
+    fn new(error: impl Display) -> Self {
         // `{:#}` includes the causes.
         Self(format!("{error:#}"))
     }
 }
 
-impl From<ApiError> for Failed {
+impl From<ApiError> for OperationError {
     fn from(error: ApiError) -> Self {
         match error {
-            ApiError::Internal(cause) | ApiError::Unavailable(cause) => Self::by(cause),
+            ApiError::Internal(cause) | ApiError::Unavailable(cause) => Self::new(cause),
             other => Self(other.answer().1.message),
         }
     }
 }
 
-impl IntoResponse for Failed {
+impl IntoResponse for OperationError {
     fn into_response(self) -> Response {
-        error_response(StatusCode::CONFLICT, ErrorCode::Failed, &self.0)
+        error_response(StatusCode::CONFLICT, ErrorCode::OperationError, &self.0)
     }
 }
 
-type Answer<T> = Result<Json<Data<T>>, Failed>;
+type Answer<T> = Result<Json<Data<T>>, OperationError>;
 
 fn answer<T>(data: T) -> Answer<T> {
     Ok(Json(Data::of(data)))
@@ -182,99 +182,124 @@ impl Operations {
     }
 }
 
-async fn datalake_status(State(on): State<Operations>) -> Answer<Status> {
-    answer(on.datalake.status())
+async fn datalake_status(State(operations): State<Operations>) -> Answer<Status> {
+    answer(operations.datalake.status())
 }
 
-async fn dead_letters(State(on): State<Operations>, Json(asked): Json<AskForLetters>) -> Answer<Letters> {
-    let (total, letters) = on.datalake.dead_letters(asked.filter, asked.limit, 0).await.map_err(Failed::by)?;
-    answer(Letters { total, letters })
+async fn dead_letters(
+    State(operations): State<Operations>,
+    Json(query): Json<DeadLettersQuery>,
+) -> Answer<DeadLetterPage> {
+    let (total, letters) =
+        operations.datalake.dead_letters(query.filter, query.limit, 0).await.map_err(OperationError::new)?;
+    answer(DeadLetterPage { total, letters })
 }
 
 async fn requeue(
-    State(on): State<Operations>,
+    State(operations): State<Operations>,
     operator: Operator,
     Json(filter): Json<DeadLetterFilter>,
 ) -> Answer<Requeued> {
-    let requeueing = async { on.datalake.requeue(filter).await.map_err(Failed::by) };
-    answer(operator.does(&on, "datalake requeue", "datalake".to_owned(), json!({}), requeueing).await?)
+    let requeueing = async { operations.datalake.requeue(filter).await.map_err(OperationError::new) };
+    answer(operator.run(&operations, "datalake requeue", "datalake".to_owned(), json!({}), requeueing).await?)
 }
 
 async fn refund(
-    State(on): State<Operations>,
+    State(operations): State<Operations>,
     operator: Operator,
     Json(RefundOrder { id, amount, outside }): Json<RefundOrder>,
 ) -> Answer<Order> {
     let refunding = async {
         Ok(match &outside {
-            Some(_) => orders::refund_outside(&on.channel, id, amount).await?,
-            None => orders::refund(&on.channel, id, amount).await?,
+            Some(_) => orders::refund_outside(&operations.channel, id, amount).await?,
+            None => orders::refund(&operations.channel, id, amount).await?,
         })
     };
     let detail = json!({ "amount": amount, "outside": outside });
-    answer(operator.does(&on, "order refund", format!("order {id}"), detail, refunding).await?)
+    answer(operator.run(&operations, "order refund", format!("order {id}"), detail, refunding).await?)
 }
 
 async fn cancel_subscription(
-    State(on): State<Operations>,
+    State(operations): State<Operations>,
     operator: Operator,
-    Json(ById { id }): Json<ById>,
+    Json(RecordId { id }): Json<RecordId>,
 ) -> Answer<Order> {
-    let cancelling = async { Ok(orders::cancel_subscription(&on.channel, id).await?) };
-    answer(operator.does(&on, "subscription cancel", format!("order {id}"), json!({}), cancelling).await?)
+    let cancelling = async { Ok(orders::cancel_subscription(&operations.channel, id).await?) };
+    answer(operator.run(&operations, "subscription cancel", format!("order {id}"), json!({}), cancelling).await?)
 }
 
-async fn grant(State(on): State<Operations>, operator: Operator, Json(grant): Json<Grant>) -> Answer<Order> {
+async fn grant(State(operations): State<Operations>, operator: Operator, Json(grant): Json<Grant>) -> Answer<Order> {
     let Grant { channel_key, email, kind, id, participant_id } = grant;
-    let User { id: user_id, .. } = accounts::by_email(&on.channel, &channel_key, &email).await?;
+    let User { id: user_id, .. } = accounts::by_email(&operations.channel, &channel_key, &email).await?;
     let detail = json!({ "type": kind, "id": id, "participant_id": participant_id });
-    let granting = async { Ok(orders::grant(&on.channel, &channel_key, &email, kind, id, participant_id).await?) };
-    answer(operator.does(&on, "order grant", format!("user {user_id}"), detail, granting).await?)
+    let granting =
+        async { Ok(orders::grant(&operations.channel, &channel_key, &email, kind, id, participant_id).await?) };
+    answer(operator.run(&operations, "order grant", format!("user {user_id}"), detail, granting).await?)
 }
 
-async fn block(State(on): State<Operations>, operator: Operator, Json(person): Json<Person>) -> Answer<ById> {
-    let User { id, .. } = who(&on.channel, person).await?;
-    let blocking = async { Ok(accounts::block(&on.channel, id, true).await?) };
-    operator.does(&on, "user block", format!("user {id}"), json!({}), blocking).await?;
-    answer(ById { id })
+async fn block(
+    State(operations): State<Operations>,
+    operator: Operator,
+    Json(person): Json<Person>,
+) -> Answer<RecordId> {
+    let User { id, .. } = find_user(&operations.channel, person).await?;
+    let blocking = async { Ok(accounts::block(&operations.channel, id, true).await?) };
+    operator.run(&operations, "user block", format!("user {id}"), json!({}), blocking).await?;
+    answer(RecordId { id })
 }
 
-async fn unblock(State(on): State<Operations>, operator: Operator, Json(person): Json<Person>) -> Answer<ById> {
-    let User { id, .. } = who(&on.channel, person).await?;
-    let letting_in = async { Ok(accounts::block(&on.channel, id, false).await?) };
-    operator.does(&on, "user unblock", format!("user {id}"), json!({}), letting_in).await?;
-    answer(ById { id })
+async fn unblock(
+    State(operations): State<Operations>,
+    operator: Operator,
+    Json(person): Json<Person>,
+) -> Answer<RecordId> {
+    let User { id, .. } = find_user(&operations.channel, person).await?;
+    let unblocking = async { Ok(accounts::block(&operations.channel, id, false).await?) };
+    operator.run(&operations, "user unblock", format!("user {id}"), json!({}), unblocking).await?;
+    answer(RecordId { id })
 }
 
-async fn set(State(on): State<Operations>, operator: Operator, Json(asked): Json<SetPerson>) -> Answer<PersonSet> {
-    let SetPerson { person, capabilities, temporary_password, verified } = asked;
-    let User { id, .. } = who(&on.channel, person).await?;
+async fn set(
+    State(operations): State<Operations>,
+    operator: Operator,
+    Json(query): Json<SetPerson>,
+) -> Answer<PersonSet> {
+    let SetPerson { person, capabilities, temporary_password, verified } = query;
+    let User { id, .. } = find_user(&operations.channel, person).await?;
     let detail =
         json!({ "capabilities": capabilities, "temporary_password": temporary_password, "verified": verified });
     let setting = accounts::Setting { capabilities, temporary_password, verified };
-    let setting = async { Ok(accounts::set(&on.channel, id, setting).await?) };
-    let temporary_password = operator.does(&on, "user set", format!("user {id}"), detail, setting).await?;
+    let setting = async { Ok(accounts::set(&operations.channel, id, setting).await?) };
+    let temporary_password = operator.run(&operations, "user set", format!("user {id}"), detail, setting).await?;
     answer(PersonSet { id, temporary_password })
 }
 
-async fn erase(State(on): State<Operations>, operator: Operator, Json(person): Json<Person>) -> Answer<ById> {
-    let user = who(&on.channel, person).await?;
-    let erasing = async { Ok(accounts::erase(&on.channel, &user).await?) };
-    operator.does(&on, "user erase", format!("user {}", user.id), json!({}), erasing).await?;
-    answer(ById { id: user.id })
+async fn erase(
+    State(operations): State<Operations>,
+    operator: Operator,
+    Json(person): Json<Person>,
+) -> Answer<RecordId> {
+    let user = find_user(&operations.channel, person).await?;
+    let erasing = async { Ok(accounts::erase(&operations.channel, &user).await?) };
+    operator.run(&operations, "user erase", format!("user {}", user.id), json!({}), erasing).await?;
+    answer(RecordId { id: user.id })
 }
 
-async fn who(channel: &AppState, person: Person) -> Result<User, ApiError> {
+async fn find_user(channel: &AppState, person: Person) -> Result<User, ApiError> {
     match person {
-        Person::Id(ById { id }) => {
+        Person::Id(RecordId { id }) => {
             channel.store().user(id).await?.ok_or_else(|| ApiError::unknown(&format!("user {id}")))
         }
         Person::Address { channel_key, email } => accounts::by_email(channel, &channel_key, email.trim()).await,
     }
 }
 
-async fn backup(State(on): State<Operations>, operator: Operator, Json(ByPath { path }): Json<ByPath>) -> Answer<Done> {
-    let writing = async { on.channel.store().backup(&path).await.map_err(Failed::by) };
-    operator.does(&on, "backup", "records".to_owned(), json!({}), writing).await?;
+async fn backup(
+    State(operations): State<Operations>,
+    operator: Operator,
+    Json(BackupPath { path }): Json<BackupPath>,
+) -> Answer<Done> {
+    let writing = async { operations.channel.store().backup(&path).await.map_err(OperationError::new) };
+    operator.run(&operations, "backup", "records".to_owned(), json!({}), writing).await?;
     answer(DONE)
 }

@@ -36,7 +36,7 @@ impl Worker {
         Ok(Self { base: format!("http://{}/admin", address.trim()), token, http })
     }
 
-    pub(crate) async fn ask<T: DeserializeOwned>(
+    pub(crate) async fn call<T: DeserializeOwned>(
         &self,
         method: Method,
         path: &str,
@@ -62,7 +62,7 @@ fn operator() -> String {
     let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
     let name = login_name(&users, uid).unwrap_or_else(|| format!("uid {uid}"));
     match std::env::var("SUDO_USER") {
-        Ok(before) if !before.is_empty() && before != name => header_text(&format!("{before} as {name}")),
+        Ok(caller) if !caller.is_empty() && caller != name => header_text(&format!("{caller} as {name}")),
         _ => header_text(&name),
     }
 }

@@ -26,25 +26,30 @@ use touchline_protocol::codes::ErrorCode;
 
 use self::calls::Operations;
 use crate::error_response::{error_response, not_found};
-use crate::own_host::is_this_machine;
+use crate::local_host::is_this_machine;
 use crate::pages::playback;
 
-/// The routes of the admin listener; the API requires `token`. With `own_host_alone`, metrics require a `Host` that
+/// The routes of the admin listener; the API requires `token`. With `local_host_only`, metrics require a `Host` that
 /// names this machine, so that no page of another site can read them through DNS rebinding.
-pub(crate) fn router(metrics: PrometheusHandle, operations: Operations, token: String, own_host_alone: bool) -> Router {
+pub(crate) fn router(
+    metrics: PrometheusHandle,
+    operations: Operations,
+    token: String,
+    local_host_only: bool,
+) -> Router {
     let (datalake, channel) = (operations.datalake.clone(), operations.channel.clone());
     let (lake, channels, is_proxy) = (datalake.clone(), Arc::clone(&channel.channels), operations.is_proxy);
-    let quality = move || lake.quality(|watched| quality::label(&channels, is_proxy, watched));
+    let quality = move || lake.quality(|datalake_of_page| quality::label(&channels, is_proxy, datalake_of_page));
     let viewings = quality.clone();
     let playback = async move |uri: Uri, headers: HeaderMap| {
-        if own_host_alone && !is_this_machine(host_of(&uri, &headers)) {
-            return elsewhere();
+        if local_host_only && !is_this_machine(host_of(&uri, &headers)) {
+            return wrong_host();
         }
         playback::page(&viewings())
     };
     let metrics = async move |uri: Uri, headers: HeaderMap| {
-        if own_host_alone && !is_this_machine(host_of(&uri, &headers)) {
-            return elsewhere();
+        if local_host_only && !is_this_machine(host_of(&uri, &headers)) {
+            return wrong_host();
         }
         let refused = if channel.channels.refused().is_some() { 1.0 } else { 0.0 };
         metrics::gauge!("touchline_channels_change_refused").set(refused);
@@ -57,15 +62,15 @@ pub(crate) fn router(metrics: PrometheusHandle, operations: Operations, token: S
     pages.route("/metrics", get(metrics)).nest("/admin", calls).fallback(async || not_found())
 }
 
-fn elsewhere() -> Response {
-    let said = "Metrics are only available at this machine's own address.";
-    error_response(StatusCode::MISDIRECTED_REQUEST, ErrorCode::UnknownHost, said)
+fn wrong_host() -> Response {
+    let message = "Metrics are only available at this machine's own address.";
+    error_response(StatusCode::MISDIRECTED_REQUEST, ErrorCode::UnknownHost, message)
 }
 
 async fn check(State(token): State<Arc<str>>, request: Request, next: Next) -> Response {
-    let shown = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
-    let shown = shown.and_then(|value| value.strip_prefix("Bearer ")).unwrap_or_default();
-    if bool::from(shown.as_bytes().ct_eq(token.as_bytes())) {
+    let token_header = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let token_header = token_header.and_then(|value| value.strip_prefix("Bearer ")).unwrap_or_default();
+    if bool::from(token_header.as_bytes().ct_eq(token.as_bytes())) {
         next.run(request).await
     } else {
         error_response(

@@ -17,10 +17,10 @@ use touchline_datalake::Datalake;
 use touchline_store::{BOOK_RULES, Disagreement};
 
 /// The default interval between audits.
-pub(crate) const EVERY: Duration = Duration::from_secs(3600);
+pub(crate) const INTERVAL: Duration = Duration::from_secs(3600);
 /// The latest time after startup for the first audit.
-const FIRST: Duration = Duration::from_secs(60);
-const NAMED: u32 = 1000;
+const FIRST_DELAY: Duration = Duration::from_secs(60);
+const MAX_DISAGREEMENTS: u32 = 1000;
 /// The period each audit covers, in milliseconds. It outlasts a weekend without a worker.
 const WINDOW_MS: i64 = 8 * 24 * 3600 * 1000;
 
@@ -40,7 +40,7 @@ pub(crate) async fn run(channel: &AppState, datalake: &Datalake, since: i64) -> 
         Ok(found) => audit.disagreements.extend(found),
         Err(error) => audit.unread.push(format!("provider: {error}")),
     }
-    match channel.store().disagreements(channel.clock.now_ms(), NAMED).await {
+    match channel.store().disagreements(channel.clock.now_ms(), MAX_DISAGREEMENTS).await {
         Ok(found) => audit.disagreements.extend(found),
         Err(error) => audit.unread.push(format!("records: {error}")),
     }
@@ -48,15 +48,15 @@ pub(crate) async fn run(channel: &AppState, datalake: &Datalake, since: i64) -> 
         Ok(found) => audit.disagreements.extend(found),
         Err(error) => audit.unread.push(format!("lake: {error}")),
     }
-    audit.disagreements.truncate(NAMED as usize);
+    audit.disagreements.truncate(MAX_DISAGREEMENTS as usize);
     audit
 }
 
-/// Audits the books every `every` until cancelled, and publishes the result in `/metrics`.
-pub(crate) async fn repeat(channel: AppState, datalake: Datalake, every: Duration, cancel: CancellationToken) {
-    let mut wait = every.min(FIRST);
+/// Audits the books every `interval` until cancelled, and publishes the result in `/metrics`.
+pub(crate) async fn repeat(channel: AppState, datalake: Datalake, interval: Duration, cancel: CancellationToken) {
+    let mut wait = interval.min(FIRST_DELAY);
     while cancel.run_until_cancelled(tokio::time::sleep(wait)).await.is_some() {
-        wait = every;
+        wait = interval;
         // One worker audits for all.
         if !channel.store().holds_job("audit").await.unwrap_or(false) {
             // The worker whose turn it is reports the counts now.
@@ -65,8 +65,13 @@ pub(crate) async fn repeat(channel: AppState, datalake: Datalake, every: Duratio
         }
         let since = channel.clock.now_ms() - WINDOW_MS;
         let Some(audit) = cancel.run_until_cancelled(run(&channel, &datalake, since)).await else { return };
-        for one in &audit.disagreements {
-            tracing::error!(rule = one.rule, order = one.order_id, detail = one.detail, "the books disagree");
+        for disagreement in &audit.disagreements {
+            tracing::error!(
+                rule = disagreement.rule,
+                order = disagreement.order_id,
+                detail = disagreement.detail,
+                "the books disagree"
+            );
         }
         for why in &audit.unread {
             tracing::error!(why, "part of the books could not be compared");
@@ -85,7 +90,7 @@ fn measure(audit: &Audit, now_ms: i64) {
 #[expect(clippy::cast_precision_loss, reason = "a gauge is a float; what is counted is bounded")]
 fn count(audit: &Audit) {
     for rule in BOOK_RULES.iter().chain(&provider::RULES).chain(&lake::RULES) {
-        let count = audit.disagreements.iter().filter(|one| one.rule == *rule).count();
+        let count = audit.disagreements.iter().filter(|disagreement| disagreement.rule == *rule).count();
         metrics::gauge!("touchline_books_disagreements", "rule" => *rule).set(count as f64);
     }
     metrics::gauge!("touchline_books_unread").set(audit.unread.len() as f64);

@@ -6,17 +6,17 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use touchline_store::AuditEntry;
 
-use super::output::{listed, minute, said};
-use crate::admin::calls::audited::AskForAudit;
+use super::output::{minute, render, table_or};
+use crate::admin::calls::audited::AuditLogQuery;
 use crate::admin::client::Worker;
 
 pub(super) async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let limit = matches.get_one::<u32>("limit").copied().unwrap_or(50);
-    let asked = AskForAudit { subject: super::text_of(matches, "subject"), limit };
-    let entries: Vec<AuditEntry> = worker.ask(Method::POST, "audit-log", &asked).await?;
-    said(matches, &entries, |entries| {
+    let request = AuditLogQuery { subject: super::text_of(matches, "subject"), limit };
+    let entries: Vec<AuditEntry> = worker.call(Method::POST, "audit-log", &request).await?;
+    render(matches, &entries, |entries| {
         let rows: Vec<Value> = entries.iter().map(row).collect();
-        listed(&["when", "operator", "action", "subject", "outcome", "detail"], &rows, "no matching actions")
+        table_or(&["when", "operator", "action", "subject", "outcome", "detail"], &rows, "no matching actions")
     })
 }
 

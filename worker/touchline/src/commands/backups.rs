@@ -9,7 +9,7 @@ use serde_json::Value;
 use touchline_protocol::ambient::SystemEntropy;
 use touchline_store::{Maintenance, SqliteStore, StoreError, postgres, sqlite};
 
-use crate::admin::calls::ByPath;
+use crate::admin::calls::BackupPath;
 use crate::admin::client::Worker;
 use crate::config::Config;
 use crate::serve::data_folder::DataFolder;
@@ -18,7 +18,7 @@ use crate::serve::{STORE_FILE, store_file};
 pub(super) async fn backup(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     // The worker may have another working directory.
     let path = std::path::absolute(file_of(matches)?)?;
-    let _done: Value = worker.ask(Method::POST, "backup", &ByPath { path: path.clone() }).await?;
+    let _done: Value = worker.call(Method::POST, "backup", &BackupPath { path: path.clone() }).await?;
     Ok(format!("the channel's records were saved to {}\n", path.display()))
 }
 
@@ -30,7 +30,7 @@ pub(crate) async fn restore(config: &Config, matches: &ArgMatches) -> Result<Str
             "the records are in {address}: restore a dump with pg_restore into an empty database, then start the workers"
         );
     }
-    let folder = DataFolder::hold(&config.data)?;
+    let folder = DataFolder::lock(&config.data)?;
     let store = folder.join(STORE_FILE);
     let replaced = sqlite::restore(backup, &store, &SystemEntropy).await?;
     let replaced =
@@ -40,7 +40,7 @@ pub(crate) async fn restore(config: &Config, matches: &ArgMatches) -> Result<Str
 
 /// Continues without the commits lost from a damaged journal (`OPS-50`). The data folder is locked meanwhile.
 pub(crate) async fn accept_loss(config: &Config) -> Result<String> {
-    let folder = DataFolder::hold(&config.data)?;
+    let folder = DataFolder::lock(&config.data)?;
     let store = folder.join(store_file(config));
     match SqliteStore::check(&store) {
         Err(StoreError::LostCommits { .. }) => {}
@@ -58,7 +58,7 @@ pub(crate) async fn migrate(config: &Config) -> Result<String> {
         postgres::migrate(address).await?;
         return Ok(format!("{address} is up to date\n"));
     }
-    let folder = DataFolder::hold(&config.data)?;
+    let folder = DataFolder::lock(&config.data)?;
     let store = folder.join(STORE_FILE);
     if store.symlink_metadata().is_err() {
         bail!("{} does not exist: the first start creates it", store.display());

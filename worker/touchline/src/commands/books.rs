@@ -6,9 +6,9 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use touchline_store::{Disagreement, Sales};
 
-use super::output::{amount, day_start, listed, minute, plain, plain_value, said, span};
+use super::output::{amount, day_start, minute, plain, plain_value, render, span, table_or};
 use super::{Answer, text_of};
-use crate::admin::calls::books::{AskForSales, AskToCompare};
+use crate::admin::calls::books::{AuditRequest, SalesQuery};
 use crate::admin::client::Worker;
 use crate::audit::Audit;
 
@@ -17,23 +17,23 @@ const COLUMNS: [&str; 11] =
 
 pub(super) async fn sales(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let between = span(matches)?.unwrap_or((0, i64::MAX));
-    let asked = AskForSales { channel_key: text_of(matches, "channel"), between };
-    let sales: Vec<Sales> = worker.ask(Method::POST, "sales", &asked).await?;
+    let request = SalesQuery { channel_key: text_of(matches, "channel"), between };
+    let sales: Vec<Sales> = worker.call(Method::POST, "sales", &request).await?;
     if matches.get_flag("csv") {
         return Ok(csv(&sales));
     }
-    said(matches, &sales, |sales| {
+    render(matches, &sales, |sales| {
         let rows: Vec<Value> = sales.iter().map(row).collect();
-        listed(&COLUMNS, &rows, "no sales or refunds") + &totals(sales)
+        table_or(&COLUMNS, &rows, "no sales or refunds") + &totals(sales)
     })
 }
 
 /// Prints every disagreement. Any of them fails the verb, for timers, and so does a part that could not be compared.
 pub(super) async fn audit(worker: &Worker, matches: &ArgMatches) -> Result<Answer> {
-    let asked = AskToCompare { since: day_start(matches, "from")? };
-    let audit: Audit = worker.ask(Method::POST, "audit", &asked).await?;
+    let request = AuditRequest { since: day_start(matches, "from")? };
+    let audit: Audit = worker.call(Method::POST, "audit", &request).await?;
     let is_failure = !audit.disagreements.is_empty() || !audit.unread.is_empty();
-    let text = said(matches, &audit, report)?;
+    let text = render(matches, &audit, report)?;
     if is_failure && !matches.get_flag("json") {
         bail!("{}", text.trim_end());
     }
@@ -48,12 +48,12 @@ fn report(Audit { disagreements, unread }: &Audit) -> String {
         (count, _) => format!("{count} disagreements in the books:\n"),
     };
     let unread = unread.iter().map(|why| format!("could not be compared: {}\n", plain(why)));
-    [head].into_iter().chain(unread).chain(disagreements.iter().map(told)).collect()
+    [head].into_iter().chain(unread).chain(disagreements.iter().map(line_of)).collect()
 }
 
-fn told(one: &Disagreement) -> String {
-    let order = one.order_id.map_or_else(String::new, |id| format!("order {id}: "));
-    format!("{order}{}: {}\n", one.rule.replace('_', " "), plain(&one.detail))
+fn line_of(disagreement: &Disagreement) -> String {
+    let order = disagreement.order_id.map_or_else(String::new, |id| format!("order {id}: "));
+    format!("{order}{}: {}\n", disagreement.rule.replace('_', " "), plain(&disagreement.detail))
 }
 
 fn row(sales: &Sales) -> Value {

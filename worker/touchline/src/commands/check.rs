@@ -14,7 +14,7 @@ use crate::serve::source_of;
 
 /// Returns the report, or every fault.
 pub(crate) async fn check(config: &Config, with_media: bool) -> Result<String, String> {
-    let told = |faults: ChannelsError| {
+    let with_folder = |faults: ChannelsError| {
         let folder = config.channels.as_ref().map_or_else(String::new, |folder| format!(" {}", folder.display()));
         format!("channels{folder}:\n{faults}")
     };
@@ -23,16 +23,16 @@ pub(crate) async fn check(config: &Config, with_media: bool) -> Result<String, S
         let bucket = Bucket::open(address).map_err(|fault| format!("media {fault}"))?;
         source = Arc::new(WithBucket::new(source, bucket));
     }
-    let channels = catalogue::check(&*source, config.private_media).map_err(told)?;
+    let channels = catalogue::check(&*source, config.private_media).map_err(with_folder)?;
     let sound = channels.iter().map(|channel| format!("{} is valid\n", channel.key));
-    let mut words = config.advice(&channels);
-    let skipped = source.skipped().unwrap_or_default();
-    words.extend(skipped.into_iter().map(|what| format!("{what}: ignored")));
-    let mut text: String = sound.chain(words.iter().map(|word| format!("note: {word}\n"))).collect();
+    let mut warnings = config.advice(&channels);
+    let ignored = source.skipped().unwrap_or_default();
+    warnings.extend(ignored.into_iter().map(|what| format!("{what}: ignored")));
+    let mut text: String = sound.chain(warnings.iter().map(|warning| format!("note: {warning}\n"))).collect();
     if with_media {
         let now_s = SystemClock::with_offset(config.clock_offset_s).now_s();
         let options = ProbeOptions { private: config.private_media, live: config.live.clone(), now_s };
-        let lines = probe(&*source, &options).await.map_err(told)?;
+        let lines = probe(&*source, &options).await.map_err(with_folder)?;
         text.extend(lines.iter().map(|line| format!("{line}\n")));
     }
     if let Some(origin) = &config.origin {
@@ -40,7 +40,7 @@ pub(crate) async fn check(config: &Config, with_media: bool) -> Result<String, S
         let document = serde_json::to_value(&document).map_err(|error| error.to_string())?;
         let mut without_key = Vec::new();
         for channel in &channels {
-            match upstream::check(origin.clone(), config.upstream_within, &document, &channel.key).await {
+            match upstream::check(origin.clone(), config.upstream_timeout, &document, &channel.key).await {
                 Ok(features) => {
                     text.push_str(&format!("\n{origin}, channel {}:\n{}", channel.key, upstream::table(&features)));
                 }

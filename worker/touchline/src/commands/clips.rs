@@ -6,33 +6,33 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use touchline_channel::routes::operator::clips::ListedClip;
 
-use super::output::{listed, plain_value, said};
+use super::output::{plain_value, render, table_or};
 use super::{id_of, text_of};
-use crate::admin::calls::ById;
-use crate::admin::calls::clips::FindClips;
+use crate::admin::calls::RecordId;
+use crate::admin::calls::clips::ClipsQuery;
 use crate::admin::client::Worker;
 
 pub(super) async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let asked = FindClips {
+    let request = ClipsQuery {
         channel_key: text_of(matches, "channel").unwrap_or_default(),
         public_only: matches.get_flag("public"),
         limit: matches.get_one::<u32>("limit").copied().unwrap_or(50),
     };
-    let clips: Vec<ListedClip> = worker.ask(Method::POST, "clips/list", &asked).await?;
-    said(matches, &clips, |clips| {
+    let clips: Vec<ListedClip> = worker.call(Method::POST, "clips/list", &request).await?;
+    render(matches, &clips, |clips| {
         let columns = ["clip", "name", "source", "user", "status", "visibility", "hidden", "page"];
-        listed(&columns, &clips.iter().map(row).collect::<Vec<_>>(), "no clips")
+        table_or(&columns, &clips.iter().map(row).collect::<Vec<_>>(), "no clips")
     })
 }
 
 pub(super) async fn hide(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let ById { id } = worker.ask(Method::POST, "clips/hide", &ById { id: id_of(matches, "ID")? }).await?;
-    said(matches, &ById { id }, |_| format!("clip {id} is hidden\n"))
+    let RecordId { id } = worker.call(Method::POST, "clips/hide", &RecordId { id: id_of(matches, "ID")? }).await?;
+    render(matches, &RecordId { id }, |_| format!("clip {id} is hidden\n"))
 }
 
 pub(super) async fn unhide(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let ById { id } = worker.ask(Method::POST, "clips/unhide", &ById { id: id_of(matches, "ID")? }).await?;
-    said(matches, &ById { id }, |_| format!("clip {id} is visible again\n"))
+    let RecordId { id } = worker.call(Method::POST, "clips/unhide", &RecordId { id: id_of(matches, "ID")? }).await?;
+    render(matches, &RecordId { id }, |_| format!("clip {id} is visible again\n"))
 }
 
 fn row(clip: &ListedClip) -> Value {

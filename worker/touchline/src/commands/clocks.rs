@@ -4,8 +4,8 @@
 //! recorded response.
 
 /// The largest difference in delivery time between responses, in milliseconds.
-const SPREAD_MS: i64 = 500;
-const FEWEST: usize = 3;
+const MAX_SPREAD_MS: i64 = 500;
+const MIN_RESPONSES: usize = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Offset {
@@ -17,7 +17,7 @@ pub(super) struct Offset {
 }
 
 /// Compares each recorded response with each response of the server, by their own clocks in Unix milliseconds, and
-/// finds the [`SPREAD_MS`] window of differences with the most server responses; among equals, the narrowest. The lower
+/// finds the [`MAX_SPREAD_MS`] window of differences with the most server responses; among equals, the narrowest. The lower
 /// end of the window is the offset: that response travelled fastest, so that no response appears after the line that
 /// recorded it. No offset is below `least`, since no line was recorded after the report arrived.
 pub(super) fn offset(recorded: &[i64], answered: &[i64], least: i64) -> Option<Offset> {
@@ -27,22 +27,22 @@ pub(super) fn offset(recorded: &[i64], answered: &[i64], least: i64) -> Option<O
     };
     let mut pairs: Vec<_> = recorded.iter().flat_map(differences).filter(|(ahead, _)| *ahead >= least).collect();
     pairs.sort_unstable();
-    let mut within = vec![0_usize; answered.len()];
+    let mut counts = vec![0_usize; answered.len()];
     let (mut from, mut answers) = (0, 0);
     let mut best: Option<Offset> = None;
     for (last, answer) in &pairs {
-        answers += usize::from(within[*answer] == 0);
-        within[*answer] += 1;
+        answers += usize::from(counts[*answer] == 0);
+        counts[*answer] += 1;
         // Drops the first pair if it is outside the window, or if its response has a later pair.
-        while last.saturating_sub(pairs[from].0) > SPREAD_MS || within[pairs[from].1] > 1 {
-            let gone = pairs[from].1;
-            within[gone] -= 1;
-            answers -= usize::from(within[gone] == 0);
+        while last.saturating_sub(pairs[from].0) > MAX_SPREAD_MS || counts[pairs[from].1] > 1 {
+            let removed = pairs[from].1;
+            counts[removed] -= 1;
+            answers -= usize::from(counts[removed] == 0);
             from += 1;
         }
         let found = Offset { ms: pairs[from].0, answers, spread: last.saturating_sub(pairs[from].0) };
         let is_better = |best: &Offset| (found.answers, -found.spread) > (best.answers, -best.spread);
-        if answers >= FEWEST && best.as_ref().is_none_or(is_better) {
+        if answers >= MIN_RESPONSES && best.as_ref().is_none_or(is_better) {
             best = Some(found);
         }
     }

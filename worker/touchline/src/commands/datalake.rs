@@ -8,12 +8,12 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use touchline_datalake::{DeadLetterFilter, Table};
 
-use super::output::{as_json, plain_value as plain, said, table};
-use crate::admin::calls::AskForLetters;
+use super::output::{as_json, plain_value as plain, render, table};
+use crate::admin::calls::DeadLettersQuery;
 use crate::admin::client::Worker;
 
 pub(super) async fn status(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let status: Value = worker.ask(Method::POST, "datalake/status", &json!({})).await?;
+    let status: Value = worker.call(Method::POST, "datalake/status", &json!({})).await?;
     if matches.get_flag("json") {
         return as_json(&status);
     }
@@ -59,12 +59,12 @@ pub(super) async fn status(worker: &Worker, matches: &ArgMatches) -> Result<Stri
 
 pub(super) async fn dead_letters(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let limit = matches.get_one::<u32>("limit").copied().unwrap_or(50) as usize;
-    let request = AskForLetters { filter: filter(matches)?, limit };
-    let found: Value = worker.ask(Method::POST, "datalake/dead-letters", &request).await?;
-    said(matches, &found, listed)
+    let request = DeadLettersQuery { filter: filter(matches)?, limit };
+    let found: Value = worker.call(Method::POST, "datalake/dead-letters", &request).await?;
+    render(matches, &found, letters_text)
 }
 
-fn listed(found: &Value) -> String {
+fn letters_text(found: &Value) -> String {
     let letters = found["letters"].as_array().map(Vec::as_slice).unwrap_or_default();
     let total = found["total"].as_u64().unwrap_or_default();
     if total == 0 {
@@ -76,12 +76,12 @@ fn listed(found: &Value) -> String {
 }
 
 pub(super) async fn requeue(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let done: Value = worker.ask(Method::POST, "datalake/requeue", &filter(matches)?).await?;
+    let done: Value = worker.call(Method::POST, "datalake/requeue", &filter(matches)?).await?;
     let counts = |done: &Value| ["requeued", "duplicates", "without_sink"].map(|name| done[name].as_u64().unwrap_or(0));
-    said(matches, &done, |done| put_back(counts(done)))
+    render(matches, &done, |done| requeue_summary(counts(done)))
 }
 
-fn put_back([requeued, duplicates, without_sink]: [u64; 3]) -> String {
+fn requeue_summary([requeued, duplicates, without_sink]: [u64; 3]) -> String {
     if (requeued, duplicates, without_sink) == (0, 0, 0) {
         return "0 requeued: no dead letter matches\n".to_owned();
     }
@@ -134,9 +134,9 @@ mod tests {
 
     #[test]
     fn requeued_letters_are_reported_and_others_only_if_there_are_any() {
-        assert_eq!(put_back([0, 0, 0]), "0 requeued: no dead letter matches\n");
-        assert_eq!(put_back([2, 0, 0]), "2 requeued: they will be shipped again\n");
-        let text = put_back([0, 1, 3]);
+        assert_eq!(requeue_summary([0, 0, 0]), "0 requeued: no dead letter matches\n");
+        assert_eq!(requeue_summary([2, 0, 0]), "2 requeued: they will be shipped again\n");
+        let text = requeue_summary([0, 1, 3]);
         assert!(text.contains("1 dropped: ") && text.contains("3 skipped: "), "{text}");
     }
 }

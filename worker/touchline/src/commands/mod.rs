@@ -10,7 +10,7 @@
 //! | [`audit_log`] | the audit log of operators |
 //! | [`output`] | output formats |
 //! | [`backups`] | backup, restore and migration of the records |
-//! | [`move_house`] | moves the records of a data folder into PostgreSQL |
+//! | [`store_copy`] | moves the records of a data folder into PostgreSQL |
 //! | [`reports`] | problem reports |
 //! | [`scores`] | scores of events |
 //! | [`timeline`] | a recorded session with the server's side; [`clocks`] estimates the clock offset |
@@ -23,13 +23,13 @@ mod clips;
 mod clocks;
 mod datalake;
 mod forms;
-mod move_house;
 mod orders;
 mod output;
 mod people;
 mod promo;
 mod reports;
 mod scores;
+mod store_copy;
 mod timeline;
 
 use anyhow::{Context, Result};
@@ -40,7 +40,7 @@ use crate::config::Config;
 
 pub(crate) use backups::{accept_loss, migrate, restore};
 pub(crate) use check::check;
-pub(crate) use move_house::store_copy;
+pub(crate) use store_copy::store_copy;
 
 pub(crate) struct Answer {
     /// Text, or JSON with `--json`.
@@ -53,16 +53,16 @@ pub(crate) struct Answer {
 ///
 /// # Errors
 /// The worker's error, or the reason it cannot be reached.
-pub(crate) async fn ask(words: &str, matches: &ArgMatches, config: &Config) -> Result<Answer> {
+pub(crate) async fn run(verb_name: &str, matches: &ArgMatches, config: &Config) -> Result<Answer> {
     let worker = Worker::of(&config.data)?;
-    if words == "audit" {
+    if verb_name == "audit" {
         return books::audit(&worker, matches).await;
     }
-    say(&worker, words, matches).await.map(|text| Answer { text, is_failure: false })
+    dispatch(&worker, verb_name, matches).await.map(|text| Answer { text, is_failure: false })
 }
 
-async fn say(worker: &Worker, words: &str, matches: &ArgMatches) -> Result<String> {
-    match words {
+async fn dispatch(worker: &Worker, verb_name: &str, matches: &ArgMatches) -> Result<String> {
+    match verb_name {
         "datalake status" => datalake::status(worker, matches).await,
         "datalake dead-letters" => datalake::dead_letters(worker, matches).await,
         "datalake requeue" => datalake::requeue(worker, matches).await,

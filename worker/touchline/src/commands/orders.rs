@@ -9,18 +9,18 @@ use serde_json::{Value, json};
 use touchline_protocol::purchases::{Order, OrderStatus, OrderType};
 use touchline_store::ChargeRecord;
 
-use super::output::{listed, minute, minute_of, money, plain, said, span};
+use super::output::{minute, minute_of, money, plain, render, span, table_or};
 use super::promo::product;
 use super::{id_of, text_of};
-use crate::admin::calls::lookups::{ListOrders, OperatorsOrder, OrderShown};
-use crate::admin::calls::{ById, Grant, RefundOrder};
+use crate::admin::calls::lookups::{OperatorOrder, OrderDetails, OrdersQuery};
+use crate::admin::calls::{Grant, RecordId, RefundOrder};
 use crate::admin::client::Worker;
 
 pub(super) async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let status = text_of(matches, "status").map(|word| {
-        serde_json::from_value(json!(word)).map_err(|_| anyhow!("--status must be created, failed, paid or refunded"))
+    let status = text_of(matches, "status").map(|label| {
+        serde_json::from_value(json!(label)).map_err(|_| anyhow!("--status must be created, failed, paid or refunded"))
     });
-    let asked = ListOrders {
+    let request = OrdersQuery {
         channel_key: text_of(matches, "channel"),
         user_id: matches.get_one::<i64>("user").copied(),
         status: status.transpose()?,
@@ -28,23 +28,23 @@ pub(super) async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String
         between: span(matches)?,
         limit: matches.get_one::<u32>("limit").copied().unwrap_or(50),
     };
-    let orders: Vec<OperatorsOrder> = worker.ask(Method::POST, "orders/list", &asked).await?;
-    said(matches, &orders, |orders| {
+    let orders: Vec<OperatorOrder> = worker.call(Method::POST, "orders/list", &request).await?;
+    render(matches, &orders, |orders| {
         let columns = ["order", "placed", "channel", "user", "product", "total", "status"];
-        listed(&columns, &orders.iter().map(row).collect::<Vec<_>>(), "no matching orders")
+        table_or(&columns, &orders.iter().map(row).collect::<Vec<_>>(), "no matching orders")
     })
 }
 
 pub(super) async fn show(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let order: OrderShown = worker.ask(Method::POST, "orders/show", &ById { id: id_of(matches, "ID")? }).await?;
-    said(matches, &order, shown)
+    let order: OrderDetails = worker.call(Method::POST, "orders/show", &RecordId { id: id_of(matches, "ID")? }).await?;
+    render(matches, &order, details)
 }
 
 pub(super) async fn refund(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let amount = matches.get_one::<i64>("amount").copied();
-    let asked = RefundOrder { id: id_of(matches, "ID")?, amount, outside: text_of(matches, "outside") };
-    let order: Order = worker.ask(Method::POST, "orders/refund", &asked).await?;
-    said(matches, &order, |order| {
+    let request = RefundOrder { id: id_of(matches, "ID")?, amount, outside: text_of(matches, "outside") };
+    let order: Order = worker.call(Method::POST, "orders/refund", &request).await?;
+    render(matches, &order, |order| {
         let so_far = money(order.refunded_minor, &order.currency);
         let how_far = if order.status == OrderStatus::Refunded { "is refunded" } else { "is refunded in part" };
         format!("order {} {how_far}: {so_far}\n", order.id)
@@ -52,8 +52,9 @@ pub(super) async fn refund(worker: &Worker, matches: &ArgMatches) -> Result<Stri
 }
 
 pub(super) async fn cancel(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let order: Order = worker.ask(Method::POST, "subscriptions/cancel", &ById { id: id_of(matches, "ID")? }).await?;
-    said(matches, &order, |order| {
+    let order: Order =
+        worker.call(Method::POST, "subscriptions/cancel", &RecordId { id: id_of(matches, "ID")? }).await?;
+    render(matches, &order, |order| {
         let until = order.subscription.as_ref().map(|subscription| minute_of(&subscription.current_period_end));
         let name = plain(&order.product.name);
         format!("order {}: auto-renew of {name} is off; it runs until {}\n", order.id, until.unwrap_or_default())
@@ -71,30 +72,30 @@ pub(super) async fn grant(worker: &Worker, matches: &ArgMatches) -> Result<Strin
         id: id_of(matches, "id")?,
         participant_id: matches.get_one::<i64>("participant-id").copied(),
     };
-    let order: Order = worker.ask(Method::POST, "orders/grant", &grant).await?;
-    said(matches, &order, |order| {
+    let order: Order = worker.call(Method::POST, "orders/grant", &grant).await?;
+    render(matches, &order, |order| {
         format!("order {}: {} was granted to {}\n", order.id, plain(&order.product.name), plain(&grant.email))
     })
 }
 
-pub(super) fn row(of: &OperatorsOrder) -> Value {
+pub(super) fn row(of: &OperatorOrder) -> Value {
     let order = &of.order;
     json!({
         "order": order.id, "placed": minute_of(&order.created_at), "channel": of.channel_key, "user": of.user_id,
-        "product": order.product.name, "total": money(order.total, &order.currency), "status": standing(order),
+        "product": order.product.name, "total": money(order.total, &order.currency), "status": status_text(order),
     })
 }
 
 /// An order in full, with its events and charges.
-pub(super) fn shown(shown: &OrderShown) -> String {
-    let OrderShown { order: OperatorsOrder { channel_key, user_id, promo_code, order }, events, charges } = shown;
+pub(super) fn details(details: &OrderDetails) -> String {
+    let OrderDetails { order: OperatorOrder { channel_key, user_id, promo_code, order }, events, charges } = details;
     let currency = &order.currency;
     let kind = super::output::plain_value(&json!(order.kind));
     let mut out = String::new();
     let mut line = |name: &str, text: String| {
         let _written = writeln!(out, "{name:<9}{}", plain(&text)).is_ok();
     };
-    line("order", format!("{}, {}", order.id, standing(order)));
+    line("order", format!("{}, {}", order.id, status_text(order)));
     line("product", format!("{} ({kind} {})", order.product.name, order.product.id));
     line("viewer", format!("user {user_id} of {channel_key}"));
     line("placed", minute_of(&order.created_at));
@@ -125,7 +126,7 @@ pub(super) fn shown(shown: &OrderShown) -> String {
 
 /// A charge in one line: time, kind, amount, card, outcome.
 fn charge_line(charge: &ChargeRecord) -> String {
-    let word = |value: Value| super::output::plain_value(&value).replace('_', " ");
+    let label = |value: Value| super::output::plain_value(&value).replace('_', " ");
     let card = charge.card_brand.as_deref().zip(charge.card_last4.as_deref());
     let outside = if charge.is_outside() { ", outside the card" } else { "" };
     let card = card.map_or_else(|| outside.to_owned(), |(brand, last4)| format!(", {brand} {last4}"));
@@ -133,13 +134,13 @@ fn charge_line(charge: &ChargeRecord) -> String {
     format!(
         "{}  {} {}, {}{card}{failure}",
         minute(charge.at),
-        word(json!(charge.kind)),
+        label(json!(charge.kind)),
         money(charge.amount, &charge.currency),
-        word(json!(charge.status)),
+        label(json!(charge.status)),
     )
 }
 
-fn standing(order: &Order) -> String {
-    let word = |value: Value| super::output::plain_value(&value);
-    format!("{}, {}", word(json!(order.status)), word(json!(order.activity_status)))
+fn status_text(order: &Order) -> String {
+    let label = |value: Value| super::output::plain_value(&value);
+    format!("{}, {}", label(json!(order.status)), label(json!(order.activity_status)))
 }

@@ -10,7 +10,11 @@ use serde_json::Value;
 use touchline_protocol::money::in_units;
 
 /// The answer as JSON with `--json`, otherwise as `text`.
-pub(super) fn said<T: Serialize>(matches: &ArgMatches, answer: &T, text: impl FnOnce(&T) -> String) -> Result<String> {
+pub(super) fn render<T: Serialize>(
+    matches: &ArgMatches,
+    answer: &T,
+    text: impl FnOnce(&T) -> String,
+) -> Result<String> {
     if matches.get_flag("json") { as_json(answer) } else { Ok(text(answer)) }
 }
 
@@ -39,7 +43,7 @@ pub(super) fn table(columns: &[&str], rows: &[Value]) -> String {
 }
 
 /// A table, or `none` if there are no rows.
-pub(super) fn listed(columns: &[&str], rows: &[Value], none: &str) -> String {
+pub(super) fn table_or(columns: &[&str], rows: &[Value], none: &str) -> String {
     if rows.is_empty() { format!("{none}\n") } else { table(columns, rows) }
 }
 

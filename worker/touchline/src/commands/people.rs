@@ -6,40 +6,40 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::orders;
-use super::output::{listed, minute_of, plain, said, span};
+use super::output::{minute_of, plain, render, span, table_or};
 use super::text_of;
-use crate::admin::calls::lookups::{FindPeople, OperatorsPerson, PersonShown};
-use crate::admin::calls::{ById, Person, PersonSet, SetPerson};
+use crate::admin::calls::lookups::{OperatorPerson, PeopleQuery, PersonDetails};
+use crate::admin::calls::{Person, PersonSet, RecordId, SetPerson};
 use crate::admin::client::Worker;
 
 pub(super) async fn find(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let asked = FindPeople {
+    let request = PeopleQuery {
         channel_key: text_of(matches, "channel"),
         text: text_of(matches, "TEXT"),
         last4: text_of(matches, "last4"),
         between: span(matches)?,
         limit: matches.get_one::<u32>("limit").copied().unwrap_or(50),
     };
-    let people: Vec<OperatorsPerson> = worker.ask(Method::POST, "users/find", &asked).await?;
-    said(matches, &people, |people| {
+    let people: Vec<OperatorPerson> = worker.call(Method::POST, "users/find", &request).await?;
+    render(matches, &people, |people| {
         let columns = ["user", "channel", "email", "name", "registered", "blocked"];
-        listed(&columns, &people.iter().map(row).collect::<Vec<_>>(), "no matching people")
+        table_or(&columns, &people.iter().map(row).collect::<Vec<_>>(), "no matching people")
     })
 }
 
 pub(super) async fn show(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let found: PersonShown = worker.ask(Method::POST, "users/show", &person(matches)?).await?;
-    said(matches, &found, shown)
+    let found: PersonDetails = worker.call(Method::POST, "users/show", &person(matches)?).await?;
+    render(matches, &found, details)
 }
 
 pub(super) async fn block(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let ById { id } = worker.ask(Method::POST, "users/block", &person(matches)?).await?;
-    said(matches, &ById { id }, |_| format!("user {id} is blocked\n"))
+    let RecordId { id } = worker.call(Method::POST, "users/block", &person(matches)?).await?;
+    render(matches, &RecordId { id }, |_| format!("user {id} is blocked\n"))
 }
 
 pub(super) async fn unblock(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let ById { id } = worker.ask(Method::POST, "users/unblock", &person(matches)?).await?;
-    said(matches, &ById { id }, |_| format!("user {id} may log in again\n"))
+    let RecordId { id } = worker.call(Method::POST, "users/unblock", &person(matches)?).await?;
+    render(matches, &RecordId { id }, |_| format!("user {id} may log in again\n"))
 }
 
 pub(super) async fn set(worker: &Worker, matches: &ArgMatches) -> Result<String> {
@@ -53,16 +53,16 @@ pub(super) async fn set(worker: &Worker, matches: &ArgMatches) -> Result<String>
         temporary_password: matches.get_flag("temporary-password"),
         verified: matches.get_flag("verified"),
     };
-    let set: PersonSet = worker.ask(Method::POST, "users/set", &request).await?;
-    said(matches, &set, |set| what_was_set(set, names, request.verified))
+    let set: PersonSet = worker.call(Method::POST, "users/set", &request).await?;
+    render(matches, &set, |set| settings_summary(set, names, request.verified))
 }
 
-fn what_was_set(
+fn settings_summary(
     PersonSet { id, temporary_password }: &PersonSet,
     names: Option<Vec<String>>,
     is_verified: bool,
 ) -> String {
-    let rights = names.map(|names| match names.join(", ") {
+    let capability_text = names.map(|names| match names.join(", ") {
         none if none.is_empty() => format!("user {id} has no capabilities\n"),
         names => format!("user {id} has {names}\n"),
     });
@@ -72,23 +72,23 @@ fn what_was_set(
         )
     });
     let verified = is_verified.then(|| format!("the email address of user {id} is verified\n"));
-    rights.into_iter().chain(password).chain(verified).collect()
+    capability_text.into_iter().chain(password).chain(verified).collect()
 }
 
 pub(super) async fn erase(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let ById { id } = worker.ask(Method::POST, "users/erase", &person(matches)?).await?;
-    said(matches, &ById { id }, |_| format!("user {id} is erased from the channel and the datalake\n"))
+    let RecordId { id } = worker.call(Method::POST, "users/erase", &person(matches)?).await?;
+    render(matches, &RecordId { id }, |_| format!("user {id} is erased from the channel and the datalake\n"))
 }
 
 fn person(matches: &ArgMatches) -> Result<Person> {
     let text = |name: &str| matches.get_one::<String>(name).cloned();
     match text("channel").zip(text("email")) {
         Some((channel_key, email)) => Ok(Person::Address { channel_key, email }),
-        None => Ok(Person::Id(ById { id: super::id_of(matches, "ID")? })),
+        None => Ok(Person::Id(RecordId { id: super::id_of(matches, "ID")? })),
     }
 }
 
-fn row(person: &OperatorsPerson) -> Value {
+fn row(person: &OperatorPerson) -> Value {
     json!({
         "user": person.id, "channel": person.channel_key, "email": person.email,
         "name": format!("{} {}", person.first_name, person.last_name), "registered": minute_of(&person.created_at),
@@ -96,8 +96,8 @@ fn row(person: &OperatorsPerson) -> Value {
     })
 }
 
-fn shown(found: &PersonShown) -> String {
-    let PersonShown { person, orders } = found;
+fn details(found: &PersonDetails) -> String {
+    let PersonDetails { person, orders } = found;
     let verified = if person.email_verified { "" } else { ", not verified" };
     let blocked = if person.blocked { ", blocked" } else { "" };
     let name = plain(&format!("{} {}", person.first_name, person.last_name));
@@ -111,7 +111,7 @@ fn shown(found: &PersonShown) -> String {
     );
     for order in orders {
         out.push('\n');
-        out.push_str(&orders::shown(order));
+        out.push_str(&orders::details(order));
     }
     out
 }

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use touchline_channel::routes::operator::promo::{ListedPromoCode, PromoCode};
 use touchline_protocol::purchases::OrderType;
 
-use super::output::{amount, day_end, day_start, listed, minute, said};
+use super::output::{amount, day_end, day_start, minute, render, table_or};
 use super::text_of;
-use crate::admin::calls::promo::{AddPromo, OfChannel};
+use crate::admin::calls::promo::{AddPromo, ChannelCode};
 use crate::admin::client::Worker;
 
 pub(super) async fn add(worker: &Worker, matches: &ArgMatches) -> Result<String> {
@@ -23,21 +23,21 @@ pub(super) async fn add(worker: &Worker, matches: &ArgMatches) -> Result<String>
         starts_at: day_start(matches, "from")?,
         ends_at: day_end(matches, "until")?,
     };
-    let asked = AddPromo { channel_key: text_of(matches, "channel").unwrap_or_default(), promo };
-    let added: PromoCode = worker.ask(Method::POST, "promo/add", &asked).await?;
-    said(matches, &added, |added| format!("{} gives {} off\n", added.code, discount(added)))
+    let request = AddPromo { channel_key: text_of(matches, "channel").unwrap_or_default(), promo };
+    let added: PromoCode = worker.call(Method::POST, "promo/add", &request).await?;
+    render(matches, &added, |added| format!("{} gives {} off\n", added.code, discount(added)))
 }
 
 pub(super) async fn end(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let ended: PromoCode = worker.ask(Method::POST, "promo/end", &of_channel(matches)).await?;
-    said(matches, &ended, |ended| format!("{} is no longer valid; existing orders keep their discount\n", ended.code))
+    let ended: PromoCode = worker.call(Method::POST, "promo/end", &of_channel(matches)).await?;
+    render(matches, &ended, |ended| format!("{} is no longer valid; existing orders keep their discount\n", ended.code))
 }
 
 pub(super) async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let codes: Vec<ListedPromoCode> = worker.ask(Method::POST, "promo/list", &of_channel(matches)).await?;
-    said(matches, &codes, |codes| {
+    let codes: Vec<ListedPromoCode> = worker.call(Method::POST, "promo/list", &of_channel(matches)).await?;
+    render(matches, &codes, |codes| {
         let columns = ["code", "discount", "products", "uses", "from", "until", "valid", "source"];
-        listed(&columns, &codes.iter().map(row).collect::<Vec<_>>(), "no promo codes")
+        table_or(&columns, &codes.iter().map(row).collect::<Vec<_>>(), "no promo codes")
     })
 }
 
@@ -48,9 +48,9 @@ pub(super) fn product(text: &str) -> Result<(OrderType, i64)> {
     Ok((kind, id.parse().map_err(|_| anyhow!("{text}: {id} is not an id"))?))
 }
 
-fn of_channel(matches: &ArgMatches) -> OfChannel {
+fn of_channel(matches: &ArgMatches) -> ChannelCode {
     let code = matches.try_get_one::<String>("CODE").ok().flatten().cloned().unwrap_or_default();
-    OfChannel { channel_key: text_of(matches, "channel").unwrap_or_default(), code }
+    ChannelCode { channel_key: text_of(matches, "channel").unwrap_or_default(), code }
 }
 
 fn discount(promo: &PromoCode) -> String {

@@ -11,11 +11,11 @@ use touchline_channel::reports::{StoredReport, read_log};
 
 use super::output::{as_json, plain};
 use super::timeline::timeline;
-use crate::admin::calls::reports::{ByReport, ReportFound, ServerSide};
+use crate::admin::calls::reports::{ReportFile, ReportId, ServerSide};
 use crate::admin::client::Worker;
 
 /// The length of a note in the list, in characters.
-const NOTE_SHOWN: usize = 60;
+const NOTE_WIDTH: usize = 60;
 
 pub(super) async fn reports(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     match matches.get_one::<String>("report") {
@@ -27,14 +27,14 @@ pub(super) async fn reports(worker: &Worker, matches: &ArgMatches) -> Result<Str
 }
 
 async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let reports: Vec<StoredReport> = worker.ask(Method::POST, "reports", &json!({})).await?;
+    let reports: Vec<StoredReport> = worker.call(Method::POST, "reports", &json!({})).await?;
     if matches.get_flag("json") {
         return as_json(&reports);
     }
     let mut out = String::new();
     for StoredReport { id, received_at, page, note, log_bytes, .. } in &reports {
         let note = plain(note);
-        let end = note.char_indices().nth(NOTE_SHOWN).map_or(note.len(), |(at, _)| at);
+        let end = note.char_indices().nth(NOTE_WIDTH).map_or(note.len(), |(at, _)| at);
         let more = if end < note.len() { "…" } else { "" };
         writeln!(out, "{id}  {received_at}  {log_bytes:>7} bytes  {}  {}{more}", plain(page), &note[..end])?;
     }
@@ -45,11 +45,11 @@ async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String> {
 
 /// One report, with the path of the log for the replayer.
 async fn show(worker: &Worker, matches: &ArgMatches, id: &str) -> Result<String> {
-    let found: ReportFound = worker.ask(Method::POST, "reports/show", &ByReport { id: id.to_owned() }).await?;
+    let found: ReportFile = worker.call(Method::POST, "reports/show", &ReportId { id: id.to_owned() }).await?;
     if matches.get_flag("json") {
         return as_json(&found);
     }
-    let ReportFound { report, log } = found;
+    let ReportFile { report, log } = found;
     let mut out = String::new();
     writeln!(out, "report   {}", report.id)?;
     writeln!(out, "received {}", report.received_at)?;
@@ -64,7 +64,7 @@ async fn show(worker: &Worker, matches: &ArgMatches, id: &str) -> Result<String>
 }
 
 async fn recording(worker: &Worker, id: &str) -> Result<String> {
-    let ReportFound { log, .. } = worker.ask(Method::POST, "reports/show", &ByReport { id: id.to_owned() }).await?;
+    let ReportFile { log, .. } = worker.call(Method::POST, "reports/show", &ReportId { id: id.to_owned() }).await?;
     let bytes = read_log(&log).with_context(|| log.display().to_string())?;
     let text = String::from_utf8(bytes).with_context(|| log.display().to_string())?;
     // A pipe receives the log unchanged. JSON has no control characters except line breaks.
@@ -72,9 +72,9 @@ async fn recording(worker: &Worker, id: &str) -> Result<String> {
 }
 
 async fn server(worker: &Worker, matches: &ArgMatches, id: &str) -> Result<String> {
-    let by = ByReport { id: id.to_owned() };
-    let ReportFound { report, log } = worker.ask(Method::POST, "reports/show", &by).await?;
-    let server: ServerSide = worker.ask(Method::POST, "reports/server", &by).await?;
+    let by = ReportId { id: id.to_owned() };
+    let ReportFile { report, log } = worker.call(Method::POST, "reports/show", &by).await?;
+    let server: ServerSide = worker.call(Method::POST, "reports/server", &by).await?;
     if matches.get_flag("json") {
         return as_json(&json!({ "report": report, "log": log, "server": server }));
     }

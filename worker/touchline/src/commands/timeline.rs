@@ -127,11 +127,11 @@ fn head(
     }
     let unknown: Vec<_> = named.difference(&in_journal).map(|id| plain(id)).collect();
     if !unknown.is_empty() {
-        let begins = match server.journal.since {
+        let start = match server.journal.since {
             Some(since) => format!("starts {}", rfc3339(since)),
             None => "is empty".to_owned(),
         };
-        missing(format!("not in the journal, which {begins}: {}", unknown.join(" ")))?;
+        missing(format!("not in the journal, which {start}: {}", unknown.join(" ")))?;
     }
     if server.journal.lost > 0 {
         missing(format!("the journal lost {} requests of all viewers since then", server.journal.lost))?;
@@ -178,10 +178,10 @@ mod tests {
     use touchline_store::RecordedOrderEvent;
 
     use super::*;
-    use crate::journal::Found;
+    use crate::journal::Excerpt;
 
     /// The start of the session by the viewer's clock, an hour ahead of the server's.
-    const BEGAN: i64 = 1_790_000_000_000;
+    const STARTED: i64 = 1_790_000_000_000;
     const AHEAD: i64 = 3_600_000;
 
     fn report(request_ids: &[&str]) -> StoredReport {
@@ -198,23 +198,23 @@ mod tests {
     }
 
     fn entry(id: &str, after_ms: i64, call: &str, order: Option<i64>) -> Entry {
-        Entry { id: id.into(), at: BEGAN - AHEAD + after_ms, ms: 20, call: call.into(), status: 200, order }
+        Entry { id: id.into(), at: STARTED - AHEAD + after_ms, ms: 20, call: call.into(), status: 200, order }
     }
 
     fn line(seq: u64, after_ms: i64, kind: &str, name: &str) -> String {
-        let at = BEGAN + after_ms;
+        let at = STARTED + after_ms;
         format!(
             r#"{{"seq":{seq},"at":{at},"mono":0,"kind":"{kind}","origin":"api","type":"{name}","payload":{{"secret":1}}}}"#
         )
     }
 
     fn log(lines: &[String]) -> String {
-        let header = format!(r#"{{"format":"touchline-log","v":1,"started_at":{BEGAN},"snapshot":null}}"#);
+        let header = format!(r#"{{"format":"touchline-log","v":1,"started_at":{STARTED},"snapshot":null}}"#);
         format!("{header}\n{}\n", lines.join("\n"))
     }
 
     fn side(entries: Vec<Entry>, events: Vec<RecordedOrderEvent>) -> ServerSide {
-        ServerSide { journal: Found { entries, lost: 0, since: Some(BEGAN - AHEAD) }, events }
+        ServerSide { journal: Excerpt { entries, lost: 0, since: Some(STARTED - AHEAD) }, events }
     }
 
     fn rows(text: &str) -> Vec<String> {
@@ -238,7 +238,7 @@ mod tests {
         ];
         let booked = |after_ms, what: &str| RecordedOrderEvent {
             order_id: 5,
-            at: BEGAN - AHEAD + after_ms,
+            at: STARTED - AHEAD + after_ms,
             what: what.to_owned(),
         };
         let events = vec![booked(4_210, "created"), booked(6_000, "paid")];
@@ -270,7 +270,7 @@ mod tests {
     fn missing_data_is_reported() {
         let ids: Vec<_> = (0..REQUEST_IDS_MAX).map(|n| format!("r{n}")).collect();
         let ids: Vec<_> = ids.iter().map(String::as_str).collect();
-        let server = ServerSide { journal: Found { lost: 12, ..Found::default() }, events: Vec::new() };
+        let server = ServerSide { journal: Excerpt { lost: 12, ..Excerpt::default() }, events: Vec::new() };
         let text = timeline(&report(&ids), "", &server);
         for part in [
             "has no recording",

@@ -3,42 +3,44 @@
 
 use touchline_channel::catalogue::ChannelAdvice;
 
-use super::{Config, Mail, NOBODY};
+use super::{Config, Mail, NO_REPLY};
 
 impl Config {
     pub(crate) fn advice(&self, channels: &[ChannelAdvice]) -> Vec<String> {
-        let mut words = Vec::new();
+        let mut warnings = Vec::new();
         if self.channels.is_none() {
             let text = "these are the demo channels, whose account passwords are public: set `channels` to your own";
             return vec![text.to_owned()];
         }
-        if self.mail_from == NOBODY {
-            words.push(format!("mail_from is not set: emails come from {NOBODY}, and replies are lost"));
+        if self.mail_from == NO_REPLY {
+            warnings.push(format!("mail_from is not set: emails come from {NO_REPLY}, and replies are lost"));
         }
         if let Mail::Folder(folder) = &self.mail {
-            words.push(format!("mail is the folder {}: emails are written there and not sent", folder.display()));
+            warnings.push(format!("mail is the folder {}: emails are written there and not sent", folder.display()));
         }
         if self.country_header.is_some() && self.trusted_proxies.is_empty() {
-            words.push("geo.country_header is only read from trusted proxies, and trusted_proxies is empty".to_owned());
+            warnings
+                .push("geo.country_header is only read from trusted proxies, and trusted_proxies is empty".to_owned());
         }
         if self.store.is_some() && self.media.is_none() && self.clips == self.data.join("clips") {
-            words.push(
+            warnings.push(
                 "store is shared, but neither media nor clips.folder is: a clip only plays on the worker that cut it"
                     .to_owned(),
             );
         }
         for channel in channels {
             if channel.public_url.is_none() {
-                words.push(format!("{}: without public_url its emails link to the worker's own address", channel.key));
+                warnings
+                    .push(format!("{}: without public_url its emails link to the worker's own address", channel.key));
             }
             if !channel.analytics {
-                words.push(format!(
+                warnings.push(format!(
                     "{}: without yare-analytics in settings.json no analytics are recorded",
                     channel.key
                 ));
             }
-            words.extend(channel.unchargeable.iter().map(|problem| format!("{}: {problem}", channel.key)));
+            warnings.extend(channel.unchargeable.iter().map(|problem| format!("{}: {problem}", channel.key)));
         }
-        words
+        warnings
     }
 }

@@ -15,20 +15,20 @@ use super::settings::{Kind, PREFIX, SETTINGS, Setting};
 pub(crate) struct ConfigError(pub(crate) String);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Place {
+enum Source {
     Flag,
     Variable,
     File(PathBuf),
 }
 
 #[derive(Debug)]
-struct Said {
-    place: Place,
+struct RawValue {
+    source: Source,
     values: Vec<String>,
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Layers(BTreeMap<&'static str, Said>);
+pub(crate) struct Layers(BTreeMap<&'static str, RawValue>);
 
 /// The file read if no other is given.
 const DEFAULT_FILE: &str = "touchline.toml";
@@ -86,7 +86,7 @@ impl Layers {
                     .ok_or_else(|| fault("not a list of strings"))?,
                 (value, _) => vec![scalar(value).ok_or_else(|| fault("not a string, number, true or false"))?],
             };
-            self.0.insert(setting.key, Said { place: Place::File(path.to_owned()), values });
+            self.0.insert(setting.key, RawValue { source: Source::File(path.to_owned()), values });
         }
         Ok(())
     }
@@ -101,19 +101,19 @@ impl Layers {
                 continue;
             };
             let value = value.into_string().map_err(|_| ConfigError(format!("{name}: not UTF-8")))?;
-            self.0.insert(setting.key, Said { place: Place::Variable, values: split(setting, value) });
+            self.0.insert(setting.key, RawValue { source: Source::Variable, values: split(setting, value) });
         }
         Ok(())
     }
 
     fn add_flags(&mut self, flags: &ArgMatches) {
         for setting in SETTINGS {
-            let said = flags.try_contains_id(setting.key).unwrap_or(false)
+            let is_given = flags.try_contains_id(setting.key).unwrap_or(false)
                 && flags.value_source(setting.key) == Some(ValueSource::CommandLine);
-            if said {
+            if is_given {
                 let values = flags.get_many::<String>(setting.key).into_iter().flatten();
                 let values = values.flat_map(|value| split(setting, value.clone())).collect();
-                self.0.insert(setting.key, Said { place: Place::Flag, values });
+                self.0.insert(setting.key, RawValue { source: Source::Flag, values });
             }
         }
     }
@@ -131,24 +131,25 @@ impl Layers {
         key: &'static str,
         read: impl Fn(&str) -> Result<T, String>,
     ) -> Result<Option<Vec<T>>, ConfigError> {
-        let Some(said) = self.0.get(key) else { return Ok(None) };
-        let values = said.values.iter().map(|value| read(value).map_err(|right| self.fault(key, Some(value), &right)));
+        let Some(raw) = self.0.get(key) else { return Ok(None) };
+        let values =
+            raw.values.iter().map(|value| read(value).map_err(|expected| self.fault(key, Some(value), &expected)));
         values.collect::<Result<_, _>>().map(Some)
     }
 
     /// An error about `key`, named as the operator gave it.
-    pub(crate) fn fault(&self, key: &'static str, value: Option<&str>, right: &str) -> ConfigError {
+    pub(crate) fn fault(&self, key: &'static str, value: Option<&str>, expected: &str) -> ConfigError {
         let setting = Setting::of(key);
-        let name = match (self.0.get(key).map(|said| &said.place), setting) {
-            (Some(Place::Flag), Some(setting)) => format!("--{}", setting.flag()),
-            (Some(Place::Variable), Some(setting)) => setting.variable(),
-            (Some(Place::File(path)), _) => format!("{}: {key}", path.display()),
+        let name = match (self.0.get(key).map(|raw| &raw.source), setting) {
+            (Some(Source::Flag), Some(setting)) => format!("--{}", setting.flag()),
+            (Some(Source::Variable), Some(setting)) => setting.variable(),
+            (Some(Source::File(path)), _) => format!("{}: {key}", path.display()),
             _ => key.to_owned(),
         };
         let secret = setting.is_some_and(|setting| setting.kind == Kind::Secret);
         match value.filter(|_| !secret) {
-            Some(value) => ConfigError(format!("{name}: {value:?}: {right}")),
-            None => ConfigError(format!("{name}: {right}")),
+            Some(value) => ConfigError(format!("{name}: {value:?}: {expected}")),
+            None => ConfigError(format!("{name}: {expected}")),
         }
     }
 }
@@ -170,13 +171,13 @@ fn scalar(value: toml::Value) -> Option<String> {
     }
 }
 
-fn nearest(said: &str, name: impl Fn(&Setting) -> String) -> Option<String> {
-    let close = |setting| (strsim::damerau_levenshtein(said, &name(setting)), name(setting));
+fn nearest(input: &str, name: impl Fn(&Setting) -> String) -> Option<String> {
+    let close = |setting| (strsim::damerau_levenshtein(input, &name(setting)), name(setting));
     SETTINGS.iter().map(close).min().filter(|(distance, _)| *distance <= 3).map(|(_, name)| name)
 }
 
-fn unknown(said: &str, name: impl Fn(&Setting) -> String) -> String {
-    match nearest(said, name) {
+fn unknown(input: &str, name: impl Fn(&Setting) -> String) -> String {
+    match nearest(input, name) {
         Some(near) => format!("no such setting; did you mean {near}?"),
         None => "no such setting".to_owned(),
     }

@@ -44,7 +44,7 @@ pub(crate) struct Config {
     /// `None`: the embedded channel API.
     pub(crate) origin: Option<Origin>,
     /// The time limit of a request to `origin`, shorter than that of a call.
-    pub(crate) upstream_within: Duration,
+    pub(crate) upstream_timeout: Duration,
     /// `None`: SQLite in the data folder.
     pub(crate) store: Option<PostgresAddress>,
     pub(crate) clips: PathBuf,
@@ -70,7 +70,7 @@ pub(crate) struct Config {
     pub(crate) facebook: Option<Provider>,
     pub(crate) recaptcha: Option<Recaptcha>,
     /// The interval between audits of the books.
-    pub(crate) audit_every: Duration,
+    pub(crate) audit_interval: Duration,
     pub(crate) country_header: Option<HeaderName>,
     pub(crate) geo_file: Option<PathBuf>,
     pub(crate) trusted_proxies: Vec<IpNet>,
@@ -92,10 +92,10 @@ pub(crate) struct Config {
 }
 
 /// The default sender of letters, an address that does not exist.
-pub(crate) const NOBODY: &str = "no-reply@touchline.invalid";
+pub(crate) const NO_REPLY: &str = "no-reply@touchline.invalid";
 
 /// See `upstream.timeout_s`.
-const UPSTREAM_WITHIN: Duration = Duration::from_secs(25);
+const UPSTREAM_TIMEOUT: Duration = Duration::from_secs(25);
 /// See `disk.warn_bytes`.
 pub(crate) const DISK_WARN_BYTES: u64 = 20 << 30;
 
@@ -151,7 +151,7 @@ pub(crate) struct Limits {
     pub(crate) calls_per_minute: u32,
     pub(crate) media_per_minute: u32,
     /// The time limit for the body of a call to arrive.
-    pub(crate) body_within: Duration,
+    pub(crate) body_timeout: Duration,
     pub(crate) analytics_bytes_per_hour: u64,
     pub(crate) sockets_per_address: usize,
     pub(crate) sockets_per_key: usize,
@@ -165,7 +165,7 @@ impl Default for Limits {
             connections_per_address: 4_096,
             calls_per_minute: 6_000,
             media_per_minute: 60_000,
-            body_within: Duration::from_secs(30),
+            body_timeout: Duration::from_secs(30),
             analytics_bytes_per_hour: touchline_datalake::Limits::default().sender_bytes_per_hour,
             sockets_per_address: sockets.per_address,
             sockets_per_key: sockets.per_key,
@@ -186,8 +186,8 @@ impl Config {
     ) -> Result<Self, ConfigError> {
         let layers = Layers::collect(flags, variables)?;
         let address = |key, default: &str| {
-            let said = layers.one(key, values::address)?;
-            said.map_or_else(|| values::address(default).map_err(|fault| layers.fault(key, Some(default), &fault)), Ok)
+            let raw = layers.one(key, values::address)?;
+            raw.map_or_else(|| values::address(default).map_err(|fault| layers.fault(key, Some(default), &fault)), Ok)
         };
         let queue = touchline_datalake::Limits::default();
         let data = layers.one("data", values::path)?.unwrap_or_else(|| PathBuf::from("data"));
@@ -195,9 +195,9 @@ impl Config {
             listen: address("listen", "127.0.0.1:8080")?,
             admin_listen: address("admin_listen", "127.0.0.1:0")?,
             origin: layers.one("origin", values::origin)?.flatten(),
-            upstream_within: layers
+            upstream_timeout: layers
                 .one("upstream.timeout_s", |text| values::number(text, 1..=29))?
-                .map_or(UPSTREAM_WITHIN, Duration::from_secs),
+                .map_or(UPSTREAM_TIMEOUT, Duration::from_secs),
             store: layers.one("store", values::store)?.flatten(),
             media: layers.one("media", values::parsed::<BucketAddress>)?,
             clips: layers.one("clips.folder", values::path)?.unwrap_or_else(|| data.join("clips")),
@@ -226,12 +226,12 @@ impl Config {
             sandbox_delay: layers
                 .one("sandbox.delay_ms", |text| values::number(text, 0..=60_000))?
                 .map_or(Duration::from_millis(1500), Duration::from_millis),
-            audit_every: layers
+            audit_interval: layers
                 .one("audit_every_s", |text| values::number(text, 1..=86_400))?
-                .map_or(crate::audit::EVERY, Duration::from_secs),
+                .map_or(crate::audit::INTERVAL, Duration::from_secs),
             stripe: stripe::read(&layers)?,
             mail: layers.one("mail", values::mail)?.unwrap_or_else(|| Mail::Folder(data.join("mail"))),
-            mail_from: layers.one("mail_from", values::text)?.unwrap_or_else(|| NOBODY.to_owned()),
+            mail_from: layers.one("mail_from", values::text)?.unwrap_or_else(|| NO_REPLY.to_owned()),
             google: provider(
                 &layers,
                 ["oauth.google.client_id", "oauth.google.client_secret", "oauth.google.base_url"],
@@ -268,8 +268,8 @@ impl Config {
 
 fn limits(layers: &Layers) -> Result<Limits, ConfigError> {
     let default = Limits::default();
-    let count = |key, most: u64, default: u64| {
-        Ok::<_, ConfigError>(layers.one(key, |text| values::number(text, 1..=most))?.unwrap_or(default))
+    let count = |key, max: u64, default: u64| {
+        Ok::<_, ConfigError>(layers.one(key, |text| values::number(text, 1..=max))?.unwrap_or(default))
     };
     Ok(Limits {
         connections: count("limits.connections", 1_000_000, default.connections as u64)? as usize,
@@ -280,7 +280,7 @@ fn limits(layers: &Layers) -> Result<Limits, ConfigError> {
         )? as usize,
         calls_per_minute: count("limits.calls_per_minute", 10_000_000, default.calls_per_minute.into())? as u32,
         media_per_minute: count("limits.media_per_minute", 10_000_000, default.media_per_minute.into())? as u32,
-        body_within: Duration::from_secs(count("limits.body_s", 3_600, default.body_within.as_secs())?),
+        body_timeout: Duration::from_secs(count("limits.body_s", 3_600, default.body_timeout.as_secs())?),
         analytics_bytes_per_hour: count("limits.analytics_bytes_per_hour", 1 << 40, default.analytics_bytes_per_hour)?,
         sockets_per_address: count("limits.sockets_per_address", 1_000_000, default.sockets_per_address as u64)?
             as usize,

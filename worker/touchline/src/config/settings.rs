@@ -40,7 +40,7 @@ impl Setting {
 
 pub(crate) const PREFIX: &str = "TOUCHLINE_";
 
-const fn one(key: &'static str, value: &'static str, help: &'static str) -> Setting {
+const fn single(key: &'static str, value: &'static str, help: &'static str) -> Setting {
     Setting { key, value, help, kind: Kind::One }
 }
 
@@ -49,40 +49,40 @@ const fn secret(key: &'static str, value: &'static str, help: &'static str) -> S
 }
 
 pub(crate) const SETTINGS: &[Setting] = &[
-    one("listen", "ADDR", "The address of the site; port 0 picks a free one [default: 127.0.0.1:8080]"),
-    one("admin_listen", "ADDR", "The address of /metrics and of the other verbs' API [default: 127.0.0.1:0]"),
-    one("data", "DIR", "The data folder, created if missing [default: ./data]"),
-    one("channels", "DIR", "The folder of channel folders [default: the demo channels in the binary]"),
-    one(
+    single("listen", "ADDR", "The address of the site; port 0 picks a free one [default: 127.0.0.1:8080]"),
+    single("admin_listen", "ADDR", "The address of /metrics and of the other verbs' API [default: 127.0.0.1:0]"),
+    single("data", "DIR", "The data folder, created if missing [default: ./data]"),
+    single("channels", "DIR", "The folder of channel folders [default: the demo channels in the binary]"),
+    single(
         "live.folder",
         "DIR",
         "The folder that encoders write to: DIR/CHANNEL/FOLDER, where a live medium's path names FOLDER [default: live in the data folder]",
     ),
-    one("live.recordings_bytes", "BYTES", "The size limit of all broadcast recordings [default: 107374182400]"),
-    one("pull.disk_bytes", "BYTES", "The size limit of the cache of pulled media [default: 1073741824]"),
+    single("live.recordings_bytes", "BYTES", "The size limit of all broadcast recordings [default: 107374182400]"),
+    single("pull.disk_bytes", "BYTES", "The size limit of the cache of pulled media [default: 1073741824]"),
     Setting {
         key: "media.private_networks",
         value: "true|false",
         help: "Whether channel media may be on private networks and this machine, also over http [default: false]",
         kind: Kind::Switch,
     },
-    one(
+    single(
         "origin",
         "embedded|URL",
         "The channel API: in this worker, or below a URL (https://HOST means https://HOST/api) [default: embedded]",
     ),
-    one("upstream.timeout_s", "SECONDS", "The time limit for a response of the API at `origin` [default: 25]"),
+    single("upstream.timeout_s", "SECONDS", "The time limit for a response of the API at `origin` [default: 25]"),
     secret(
         "store",
         "sqlite|URL",
         "The store of the channel's records; postgres://USER:PASSWORD@HOST/DATABASE for several workers [default: sqlite, in the data folder]",
     ),
-    one(
+    single(
         "media",
         "s3://BUCKET/PREFIX",
         "A bucket for media and clips in addition to the folders, for several workers; credentials from the AWS_ variables [default: none]",
     ),
-    one(
+    single(
         "clips.folder",
         "DIR",
         "The folder of clips, the same for all workers that share a store [default: clips in the data folder]",
@@ -93,74 +93,78 @@ pub(crate) const SETTINGS: &[Setting] = &[
         help: "The sinks of analytics: lake:DIR, lake:s3://BUCKET/PREFIX, http:URL [default: lake: in the data folder]",
         kind: Kind::Many,
     },
-    one("datalake.close_age_s", "SECONDS", "The age at which a batch ships [default: 5]"),
-    one("datalake.queue_bytes", "BYTES", "The size limit of the analytics queue [default: 1073741824]"),
-    one("payments", "sandbox|stripe", "The payment provider [default: sandbox]"),
+    single("datalake.close_age_s", "SECONDS", "The age at which a batch ships [default: 5]"),
+    single("datalake.queue_bytes", "BYTES", "The size limit of the analytics queue [default: 1073741824]"),
+    single("payments", "sandbox|stripe", "The payment provider [default: sandbox]"),
     secret("stripe.secret_key", "KEY", "Stripe's secret or restricted key, sk_… or rk_…"),
-    one("stripe.secret_key_file", "FILE", "A file with the secret key"),
+    single("stripe.secret_key_file", "FILE", "A file with the secret key"),
     // It is public, but an operator who swaps the keys puts the secret one here.
     secret("stripe.publishable_key", "KEY", "Stripe's publishable key, pk_…, of the same mode"),
     secret("stripe.webhook_secret", "SECRET", "The signing secret of Stripe's webhooks to /webhooks/stripe, whsec_…"),
-    one("stripe.webhook_secret_file", "FILE", "A file with the webhook secret"),
-    one("stripe.base_url", "URL", "Stripe's API, or a stand-in for tests"),
-    one("stripe.script_url", "URL", "Stripe's script for browsers, or a stand-in for tests"),
-    one("audit_every_s", "SECONDS", "The interval between audits of the books [default: 3600]"),
-    one("sandbox.delay_ms", "MS", "The time the sandbox takes to charge a card [default: 1500]"),
+    single("stripe.webhook_secret_file", "FILE", "A file with the webhook secret"),
+    single("stripe.base_url", "URL", "Stripe's API, or a stand-in for tests"),
+    single("stripe.script_url", "URL", "Stripe's script for browsers, or a stand-in for tests"),
+    single("audit_every_s", "SECONDS", "The interval between audits of the books [default: 3600]"),
+    single("sandbox.delay_ms", "MS", "The time the sandbox takes to charge a card [default: 1500]"),
     secret(
         "mail",
         "DIR|URL",
         "Where emails go: a folder, or smtp(s)://USER:PASSWORD@HOST:PORT [default: mail in the data folder]",
     ),
-    one("mail_from", "ADDRESS", "The sender of emails [default: no-reply@touchline.invalid]"),
-    one("oauth.google.client_id", "ID", "The client ID for login with Google"),
+    single("mail_from", "ADDRESS", "The sender of emails [default: no-reply@touchline.invalid]"),
+    single("oauth.google.client_id", "ID", "The client ID for login with Google"),
     secret("oauth.google.client_secret", "SECRET", "The client secret for login with Google"),
-    one("oauth.google.base_url", "URL", "Google, or a stand-in for tests"),
-    one("oauth.facebook.client_id", "ID", "The client ID for login with Facebook"),
+    single("oauth.google.base_url", "URL", "Google, or a stand-in for tests"),
+    single("oauth.facebook.client_id", "ID", "The client ID for login with Facebook"),
     secret("oauth.facebook.client_secret", "SECRET", "The client secret for login with Facebook"),
-    one("oauth.facebook.base_url", "URL", "Facebook, or a stand-in for tests"),
+    single("oauth.facebook.base_url", "URL", "Facebook, or a stand-in for tests"),
     secret(
         "recaptcha.secret",
         "SECRET",
         "The reCAPTCHA secret, which enables it at login, registration and password reset",
     ),
-    one("recaptcha.site_key", "KEY", "The reCAPTCHA site key"),
-    one("recaptcha.url", "URL", "reCAPTCHA, or a stand-in for tests"),
-    one("geo.mmdb", "FILE", "An MMDB file with the country of each address, such as GeoLite2-Country.mmdb"),
-    one("geo.country_header", "NAME", "The header with the viewer's country, from a trusted proxy"),
+    single("recaptcha.site_key", "KEY", "The reCAPTCHA site key"),
+    single("recaptcha.url", "URL", "reCAPTCHA, or a stand-in for tests"),
+    single("geo.mmdb", "FILE", "An MMDB file with the country of each address, such as GeoLite2-Country.mmdb"),
+    single("geo.country_header", "NAME", "The header with the viewer's country, from a trusted proxy"),
     Setting {
         key: "trusted_proxies",
         value: "NET,…",
         help: "Proxies whose forwarded addresses are trusted, such as 10.0.0.0/8",
         kind: Kind::Many,
     },
-    one("tls.cert", "FILE", "The certificate chain, PEM; with tls.key the site is served over https"),
-    one("tls.key", "FILE", "Its private key, PEM"),
+    single("tls.cert", "FILE", "The certificate chain, PEM; with tls.key the site is served over https"),
+    single("tls.key", "FILE", "Its private key, PEM"),
     Setting {
         key: "tls.hsts_subdomains",
         value: "true|false",
         help: "Whether HSTS covers subdomains [default: false]",
         kind: Kind::Switch,
     },
-    one("drain_s", "SECONDS", "How long the worker still answers after SIGTERM, while not ready [default: 5]"),
-    one("limits.connections", "COUNT", "Connections in total [default: 20000]"),
-    one(
+    single("drain_s", "SECONDS", "How long the worker still answers after SIGTERM, while not ready [default: 5]"),
+    single("limits.connections", "COUNT", "Connections in total [default: 20000]"),
+    single(
         "limits.connections_per_address",
         "COUNT",
         "Connections of one address that have sent a request [default: 4096]",
     ),
-    one("limits.calls_per_minute", "COUNT", "API and analytics calls per address and minute [default: 6000]"),
-    one("limits.media_per_minute", "COUNT", "Playlists, segments and pictures per address and minute [default: 60000]"),
-    one("limits.body_s", "SECONDS", "The time limit for the body of a call to arrive [default: 30]"),
-    one("limits.analytics_bytes_per_hour", "BYTES", "Bytes of analytics per address and hour [default: 67108864]"),
-    one("limits.sockets_per_address", "COUNT", "Status sockets per address [default: 512]"),
-    one("limits.sockets_per_key", "COUNT", "Status sockets per API key [default: 16]"),
-    one(
+    single("limits.calls_per_minute", "COUNT", "API and analytics calls per address and minute [default: 6000]"),
+    single(
+        "limits.media_per_minute",
+        "COUNT",
+        "Playlists, segments and pictures per address and minute [default: 60000]",
+    ),
+    single("limits.body_s", "SECONDS", "The time limit for the body of a call to arrive [default: 30]"),
+    single("limits.analytics_bytes_per_hour", "BYTES", "Bytes of analytics per address and hour [default: 67108864]"),
+    single("limits.sockets_per_address", "COUNT", "Status sockets per address [default: 512]"),
+    single("limits.sockets_per_key", "COUNT", "Status sockets per API key [default: 16]"),
+    single(
         "disk.warn_bytes",
         "BYTES",
         "The size of a folder (lake, clips, recordings, reports or emails) that logs a warning [default: 21474836480]",
     ),
-    one("disk.reserve_bytes", "BYTES", "Disk space reserved for the channel's records [default: 67108864]"),
-    one(
+    single("disk.reserve_bytes", "BYTES", "Disk space reserved for the channel's records [default: 67108864]"),
+    single(
         "node",
         "NAME",
         "This worker's name in the lake's file names, unique among the workers of a lake [default: random, stored in the data folder]",
@@ -177,9 +181,9 @@ pub(crate) const SETTINGS: &[Setting] = &[
         help: "Whether to accept the clock although records are more than an hour ahead of it [default: false]",
         kind: Kind::Switch,
     },
-    one("clock_offset", "SECONDS", "Moves the worker's clock, for tests [default: 0]"),
-    one("log", "FILTER", "The filter of the log on stderr, such as info or touchline=debug,warn [default: info]"),
-    one("log_format", "text|json", "The format of the log [default: text]"),
+    single("clock_offset", "SECONDS", "Moves the worker's clock, for tests [default: 0]"),
+    single("log", "FILTER", "The filter of the log on stderr, such as info or touchline=debug,warn [default: info]"),
+    single("log_format", "text|json", "The format of the log [default: text]"),
 ];
 
 #[cfg(test)]

@@ -31,15 +31,15 @@ pub(super) fn read(layers: &Layers) -> Result<Option<Stripe>, ConfigError> {
     let base_url = layers.one("stripe.base_url", values::url)?;
     let script_url = layers.one("stripe.script_url", values::url)?;
     if !is_stripe {
-        let given = [
+        let settings = [
             (SECRET_KEY[0], secret_key.is_some()),
             ("stripe.publishable_key", publishable_key.is_some()),
             (WEBHOOK_SECRET[0], webhook_secret.is_some()),
             ("stripe.base_url", base_url.is_some()),
             ("stripe.script_url", script_url.is_some()),
         ];
-        let idle = given.into_iter().find(|(_, is_given)| *is_given);
-        return idle.map_or(Ok(None), |(name, _)| Err(layers.fault(name, None, "needs payments = stripe")));
+        let unused = settings.into_iter().find(|(_, is_given)| *is_given);
+        return unused.map_or(Ok(None), |(name, _)| Err(layers.fault(name, None, "needs payments = stripe")));
     }
     let missing = |name| layers.fault("payments", Some("stripe"), &format!("needs {name}"));
     let secret_key = secret_key.ok_or_else(|| missing(SECRET_KEY[0]))?;
@@ -59,7 +59,11 @@ pub(super) fn read(layers: &Layers) -> Result<Option<Stripe>, ConfigError> {
 }
 
 /// A key given directly or in a file.
-fn secret(layers: &Layers, [said, file]: [&'static str; 2], begins: &[&str]) -> Result<Option<String>, ConfigError> {
+fn secret(
+    layers: &Layers,
+    [direct, file]: [&'static str; 2],
+    prefixes: &[&str],
+) -> Result<Option<String>, ConfigError> {
     let in_file = layers.one(file, |path| {
         let read = || -> std::io::Result<String> {
             if std::fs::metadata(path)?.len() > KEY_BYTES {
@@ -68,18 +72,18 @@ fn secret(layers: &Layers, [said, file]: [&'static str; 2], begins: &[&str]) -> 
             std::fs::read_to_string(path)
         };
         let text = read().map_err(|error| format!("cannot be read: {error}"))?;
-        key(text.trim(), begins).map_err(|fault| format!("its content is {fault}"))
+        key(text.trim(), prefixes).map_err(|fault| format!("its content is {fault}"))
     })?;
-    let said_key = layers.one(said, |text| key(text, begins))?;
-    match (said_key, in_file) {
-        (Some(_), Some(_)) => Err(layers.fault(file, None, &format!("cannot be combined with {said}"))),
+    let direct_key = layers.one(direct, |text| key(text, prefixes))?;
+    match (direct_key, in_file) {
+        (Some(_), Some(_)) => Err(layers.fault(file, None, &format!("cannot be combined with {direct}"))),
         (key, in_file) => Ok(key.or(in_file)),
     }
 }
 
-fn key(text: &str, begins: &[&str]) -> Result<String, String> {
-    let is_right = begins.iter().any(|begin| text.strip_prefix(begin).is_some_and(|rest| rest.len() >= 4))
+fn key(text: &str, prefixes: &[&str]) -> Result<String, String> {
+    let is_valid = prefixes.iter().any(|prefix| text.strip_prefix(prefix).is_some_and(|rest| rest.len() >= 4))
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
         && text.len() as u64 <= KEY_BYTES;
-    if is_right { Ok(text.to_owned()) } else { Err(format!("not a key that starts with {}", begins.join(" or "))) }
+    if is_valid { Ok(text.to_owned()) } else { Err(format!("not a key that starts with {}", prefixes.join(" or "))) }
 }

@@ -78,12 +78,12 @@ fn an_invalid_value_is_quoted_in_its_error() {
         ("log_format", "--log-format", "xml"),
     ] {
         let variable = Setting::of(key).unwrap().variable();
-        for (said, name) in [
+        for (result, name) in [
             (load(&[&format!("{flag}={value}")], &[], None), flag.to_owned()),
             (load(&[], &[(&variable, value)], None), variable.clone()),
             (load(&[], &[], Some(&format!("{key} = {value:?}"))), format!("FILE: {key}")),
         ] {
-            let fault = said.expect_err(&name);
+            let fault = result.expect_err(&name);
             assert!(fault.starts_with(&format!("{name}: {value:?}: ")), "{fault}");
             assert!(!fault.contains('\n'), "{fault}");
         }
@@ -136,14 +136,14 @@ fn stripe_keys_must_have_the_right_kind_and_the_same_mode() {
             ("--stripe-publishable-key", publishable),
             ("--stripe-webhook-secret", webhook),
         ];
-        let given = flags.into_iter().filter(|(_, key)| !key.is_empty());
-        let flags: Vec<&str> = given.flat_map(|(flag, key)| [flag, key]).collect();
+        let present = flags.into_iter().filter(|(_, key)| !key.is_empty());
+        let flags: Vec<&str> = present.flat_map(|(flag, key)| [flag, key]).collect();
         load(&flags, &[], None).map(|config| config.stripe.is_some())
     };
     assert_eq!(keys("sk_test_1234", "pk_test_1234", "whsec_1234"), Ok(true));
     assert_eq!(keys("rk_live_1234", "pk_live_1234", "whsec_1234"), Ok(true));
     let fault = |secret, publishable, webhook| keys(secret, publishable, webhook).unwrap_err();
-    for (fault, words) in [
+    for (fault, expected) in [
         (fault("pk_test_1234", "pk_test_1234", "whsec_1234"), "--stripe-secret-key"),
         (fault("sk_test_1234", "sk_test_1234", "whsec_1234"), "--stripe-publishable-key"),
         (fault("sk_test_1234", "pk_live_1234", "whsec_1234"), "not of the same mode"),
@@ -152,7 +152,7 @@ fn stripe_keys_must_have_the_right_kind_and_the_same_mode() {
         (fault("sk_test_1234", "pk_test_1234", ""), "needs stripe.webhook_secret"),
         (load(&["--stripe-base-url", "http://localhost"], &[], None).map(drop).unwrap_err(), "needs payments = stripe"),
     ] {
-        assert!(fault.contains(words) && !fault.contains('\n'), "{fault}");
+        assert!(fault.contains(expected) && !fault.contains('\n'), "{fault}");
         assert!(!fault.contains("1234"), "a swapped key is not repeated: {fault}");
     }
 }

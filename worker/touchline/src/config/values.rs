@@ -24,8 +24,8 @@ pub(super) fn text(text: &str) -> Result<String, String> {
     if text.trim().is_empty() { Err("may not be empty".to_owned()) } else { Ok(text.to_owned()) }
 }
 
-pub(super) fn path(said: &str) -> Result<PathBuf, String> {
-    text(said).map(PathBuf::from)
+pub(super) fn path(text: &str) -> Result<PathBuf, String> {
+    text(text).map(PathBuf::from)
 }
 
 pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
@@ -55,15 +55,15 @@ pub(super) fn payments(text: &str) -> Result<bool, String> {
 }
 
 pub(super) fn number(text: &str, range: RangeInclusive<u64>) -> Result<u64, String> {
-    let right = || format!("not a whole number from {} to {}", range.start(), range.end());
-    text.parse().ok().filter(|number| range.contains(number)).ok_or_else(right)
+    let expected = || format!("not a whole number from {} to {}", range.start(), range.end());
+    text.parse().ok().filter(|number| range.contains(number)).ok_or_else(expected)
 }
 
 /// A clock offset, at most a hundred years either way.
 pub(super) fn seconds(text: &str) -> Result<i64, String> {
-    const MOST: i64 = 100 * 365 * 86_400;
-    let right = || "not a whole number of seconds within a hundred years".to_owned();
-    text.parse().ok().filter(|seconds: &i64| seconds.abs() <= MOST).ok_or_else(right)
+    const MAX_SECONDS: i64 = 100 * 365 * 86_400;
+    let expected = || "not a whole number of seconds within a hundred years".to_owned();
+    text.parse().ok().filter(|seconds: &i64| seconds.abs() <= MAX_SECONDS).ok_or_else(expected)
 }
 
 pub(super) fn switch(text: &str) -> Result<bool, String> {
@@ -76,8 +76,8 @@ pub(super) fn header(text: &str) -> Result<HeaderName, String> {
 
 /// A network or a single address.
 pub(super) fn network(text: &str) -> Result<IpNet, String> {
-    let alone = || text.parse().map(|address: std::net::IpAddr| IpNet::from(address));
-    text.parse().or_else(|_| alone()).map_err(|_| "not a network such as 10.0.0.0/8".to_owned())
+    let single = || text.parse().map(|address: std::net::IpAddr| IpNet::from(address));
+    text.parse().or_else(|_| single()).map_err(|_| "not a network such as 10.0.0.0/8".to_owned())
 }
 
 pub(super) fn url(text: &str) -> Result<Url, String> {
@@ -87,11 +87,11 @@ pub(super) fn url(text: &str) -> Result<Url, String> {
     }
 }
 
-pub(super) fn mail(said: &str) -> Result<Mail, String> {
-    if !said.contains("://") {
-        return path(said).map(Mail::Folder);
+pub(super) fn mail(text: &str) -> Result<Mail, String> {
+    if !text.contains("://") {
+        return path(text).map(Mail::Folder);
     }
-    match Url::parse(said) {
+    match Url::parse(text) {
         Ok(url) if url.scheme() == "smtp" && url.password().is_some() && !url.query_pairs().any(is_tls) => {
             Err("the password would be sent unencrypted: use smtps://, or add ?tls=required".to_owned())
         }
@@ -107,8 +107,8 @@ fn is_tls((name, value): (Cow<'_, str>, Cow<'_, str>)) -> bool {
 
 /// A name that is valid in the lake's file names.
 pub(super) fn node(text: &str) -> Result<String, String> {
-    let right = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
-    if (1..=64).contains(&text.len()) && text.bytes().all(right) {
+    let expected = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
+    if (1..=64).contains(&text.len()) && text.bytes().all(expected) {
         Ok(text.to_owned())
     } else {
         Err("not 1 to 64 letters, digits, '_' or '.'".to_owned())

@@ -11,19 +11,19 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use touchline_disk::{Disk, Purpose};
 
-use super::{Bounds, Entry, Found};
+use super::{Bounds, Entry, Excerpt};
 
 const NEWER: &str = "newer.jsonl";
 const OLDER: &str = "older.jsonl";
-/// The prefix of a [`Lost`] line.
-const LOST: &[u8] = br#"{"lost""#;
+/// The prefix of a [`LostRequests`] line.
+const LOST_PREFIX: &[u8] = br#"{"lost""#;
 
 /// The files, open for a single writer.
 #[derive(Debug)]
 pub(super) struct Files {
     folder: PathBuf,
     /// The limits of one file.
-    half: Bounds,
+    file_bounds: Bounds,
     disk: Disk,
     newer: Extent,
     older: Extent,
@@ -50,16 +50,17 @@ struct Moment {
 impl Files {
     pub(super) fn open(folder: PathBuf, bounds: Bounds, disk: Disk) -> io::Result<Self> {
         fs::create_dir_all(&folder)?;
-        let half = Bounds { count: bounds.count / 2, bytes: bounds.bytes / 2, age_ms: bounds.age_ms / 2, ..bounds };
+        let file_bounds =
+            Bounds { count: bounds.count / 2, bytes: bounds.bytes / 2, age_ms: bounds.age_ms / 2, ..bounds };
         let (newer, older) = (measure(&folder.join(NEWER))?, measure(&folder.join(OLDER))?);
-        Ok(Self { folder, half, disk, newer, older, torn: newer.bytes > 0, failing: false })
+        Ok(Self { folder, file_bounds, disk, newer, older, torn: newer.bytes > 0, failing: false })
     }
 
     /// Writes the entries and the number of lost ones, and removes expired lines. Returns the number of requests that
     /// were not written.
     pub(super) fn write(&mut self, entries: &[Entry], lost: u64, now: i64) -> u64 {
-        let tried = self.expire(now).and_then(|()| self.append(entries, lost, now));
-        match tried {
+        let result = self.expire(now).and_then(|()| self.append(entries, lost, now));
+        match result {
             Ok(()) => self.failing = false,
             Err(error) => {
                 if !self.failing {
@@ -92,7 +93,7 @@ impl Files {
             lines.push((entry.at, serde_json::to_vec(entry)?));
         }
         if lost > 0 {
-            lines.push((now, serde_json::to_vec(&Lost { lost, at: now })?));
+            lines.push((now, serde_json::to_vec(&LostRequests { lost, at: now })?));
         }
         if lines.is_empty() {
             return Ok(());
@@ -102,7 +103,7 @@ impl Files {
         let mut batch = Vec::with_capacity(bytes + 1);
         for (at, line) in lines {
             let size = line.len() as u64 + 1;
-            if self.newer.count >= self.half.count || self.newer.bytes + size > self.half.bytes {
+            if self.newer.count >= self.file_bounds.count || self.newer.bytes + size > self.file_bounds.bytes {
                 self.write_batch(&mut batch)?;
                 self.rotate()?;
             }
@@ -128,10 +129,10 @@ impl Files {
 
     /// Drops lines older than the limit, in steps of half of it.
     fn expire(&mut self, now: i64) -> io::Result<()> {
-        if self.newer.began.is_some_and(|began| began <= now - self.half.age_ms) {
+        if self.newer.began.is_some_and(|began| began <= now - self.file_bounds.age_ms) {
             self.rotate()?;
         }
-        if self.older.began.is_some_and(|began| began <= now - 2 * self.half.age_ms) {
+        if self.older.began.is_some_and(|began| began <= now - 2 * self.file_bounds.age_ms) {
             remove(&self.folder.join(OLDER))?;
             self.older = Extent::default();
         }
@@ -151,19 +152,19 @@ impl Files {
 
 /// Requests that were dropped because there was no space.
 #[derive(Clone, Copy, Serialize, Deserialize)]
-struct Lost {
+struct LostRequests {
     lost: u64,
     /// The end of the period they were dropped in, in Unix milliseconds.
     at: i64,
 }
 
-pub(super) fn find(files: Vec<File>, ids: &HashSet<String>, orders: &BTreeSet<i64>) -> io::Result<Found> {
-    let (mut found, mut lost) = (Found::default(), Vec::new());
+pub(super) fn find(files: Vec<File>, ids: &HashSet<String>, orders: &BTreeSet<i64>) -> io::Result<Excerpt> {
+    let (mut found, mut lost) = (Excerpt::default(), Vec::new());
     for file in files {
         for line in BufReader::new(file).split(b'\n') {
             let line = line?;
-            let at = if line.starts_with(LOST) {
-                let Ok(line) = serde_json::from_slice::<Lost>(&line) else { continue };
+            let at = if line.starts_with(LOST_PREFIX) {
+                let Ok(line) = serde_json::from_slice::<LostRequests>(&line) else { continue };
                 lost.push(line);
                 line.at
             } else {

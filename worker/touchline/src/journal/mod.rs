@@ -44,7 +44,7 @@ pub(crate) struct Bounds {
 
 pub(crate) const BOUNDS: Bounds =
     Bounds { count: 1_000_000, bytes: 128 << 20, age_ms: 30 * 24 * 3_600_000, waiting: 20_000 };
-const WRITE_EVERY: Duration = Duration::from_secs(1);
+const WRITE_INTERVAL: Duration = Duration::from_secs(1);
 /// Part of the limits table.
 #[cfg(test)]
 pub(crate) const LIMITS: &[Limit] = &[
@@ -62,15 +62,16 @@ pub(crate) const LIMITS: &[Limit] = &[
         "requests",
         "Requests waiting to be written; the journal counts the ones it drops.",
     ),
-    Limit::time("journal.every", WRITE_EVERY, "How often it is written; a crash loses at most this much."),
+    Limit::time("journal.every", WRITE_INTERVAL, "How often it is written; a crash loses at most this much."),
 ];
 
 /// Replaces a path that matches no route.
-const UNKNOWN: &str = "(unknown)";
+const UNKNOWN_CALL: &str = "(unknown)";
 /// The route with an order id in its path.
-const ORDER: &str = "/api/orders/{id}";
+const ORDER_ROUTE: &str = "/api/orders/{id}";
 /// Routes that answer with an order.
-const ORDER_ANSWERS: &[&str] = &["/api/stripe/buy", "/api/stripe/subscription/start_trial", "/api/stripe/unsubscribe"];
+const ORDER_RESPONSES: &[&str] =
+    &["/api/stripe/buy", "/api/stripe/subscription/start_trial", "/api/stripe/unsubscribe"];
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Entry {
@@ -89,7 +90,7 @@ pub(crate) struct Entry {
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Found {
+pub(crate) struct Excerpt {
     /// In no particular order.
     pub(crate) entries: Vec<Entry>,
     /// Requests of all clients lost since the first of these; all that were lost, if none was found.
@@ -99,7 +100,7 @@ pub(crate) struct Found {
 }
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Received<'a> {
+pub(crate) struct RequestInfo<'a> {
     pub(crate) id: &'a str,
     pub(crate) method: &'a Method,
     pub(crate) path: &'a str,
@@ -136,27 +137,27 @@ impl Journal {
         disk: Disk,
         clock: SharedClock,
     ) -> io::Result<Self> {
-        let mut known = matchit::Router::new();
+        let mut router = matchit::Router::new();
         for route in routes {
             // The API document has each route once.
-            let _known_already = known.insert(route.clone(), route).is_err();
+            let _duplicate = router.insert(route.clone(), route).is_err();
         }
         let files = Mutex::new(Files::open(folder, bounds, disk)?);
-        Ok(Self(Arc::new(Inner { routes: known, clock, capacity: bounds.waiting, waiting: Mutex::default(), files })))
+        Ok(Self(Arc::new(Inner { routes: router, clock, capacity: bounds.waiting, waiting: Mutex::default(), files })))
     }
 
     /// Records a request and returns its response.
-    pub(crate) async fn note(&self, received: Received<'_>, took: Duration, response: Response) -> Response {
-        let Received { id, method, path, at } = received;
+    pub(crate) async fn record(&self, received: RequestInfo<'_>, took: Duration, response: Response) -> Response {
+        let RequestInfo { id, method, path, at } = received;
         let matched = self.0.routes.at(path).ok();
-        let route = matched.as_ref().map_or(UNKNOWN, |matched| matched.value.as_str());
+        let route = matched.as_ref().map_or(UNKNOWN_CALL, |matched| matched.value.as_str());
         let status = response.status();
         let (order, response) = match &matched {
             // Another viewer's order answers 404 and is not recorded.
-            Some(matched) if route == ORDER && status == StatusCode::OK => {
+            Some(matched) if route == ORDER_ROUTE && status == StatusCode::OK => {
                 (matched.params.get("id").and_then(|id| id.parse().ok()), response)
             }
-            Some(_) if ORDER_ANSWERS.contains(&route) && status == StatusCode::OK => order_in(response).await,
+            Some(_) if ORDER_RESPONSES.contains(&route) && status == StatusCode::OK => order_in(response).await,
             _ => (None, response),
         };
         let call = format!("{} {route}", method_name(method));
@@ -182,7 +183,7 @@ impl Journal {
     }
 
     pub(crate) async fn run(self, stop: CancellationToken) {
-        while stop.run_until_cancelled(tokio::time::sleep(WRITE_EVERY)).await.is_some() {
+        while stop.run_until_cancelled(tokio::time::sleep(WRITE_INTERVAL)).await.is_some() {
             self.flush().await;
         }
     }
@@ -197,7 +198,7 @@ impl Journal {
     ///
     /// # Errors
     /// The files cannot be read.
-    pub(crate) async fn find(&self, ids: HashSet<String>, orders: BTreeSet<i64>) -> io::Result<Found> {
+    pub(crate) async fn find(&self, ids: HashSet<String>, orders: BTreeSet<i64>) -> io::Result<Excerpt> {
         let journal = self.clone();
         let finding = move || {
             journal.write_waiting();
@@ -220,7 +221,7 @@ impl Journal {
 
 /// The name of a standard method; any other is text from the client.
 fn method_name(method: &Method) -> &str {
-    const KNOWN: &[Method] = &[
+    const STANDARD: &[Method] = &[
         Method::GET,
         Method::POST,
         Method::PUT,
@@ -231,7 +232,7 @@ fn method_name(method: &Method) -> &str {
         Method::TRACE,
         Method::CONNECT,
     ];
-    if KNOWN.contains(method) { method.as_str() } else { UNKNOWN }
+    if STANDARD.contains(method) { method.as_str() } else { UNKNOWN_CALL }
 }
 
 /// Returns the order id in a response, with the response.

@@ -13,32 +13,32 @@ const JSON: &str = "application/json";
 ///
 /// # Errors
 /// A field without an example, or a status without a known failure.
-pub(super) fn give(document: &mut Value) -> Result<()> {
+pub(super) fn add_examples(document: &mut Value) -> Result<()> {
     let schemas = document["components"]["schemas"].clone();
     let paths = document["paths"].as_object_mut().context("the document has no paths")?;
     for (path, item) in paths {
         for (method, operation) in item.as_object_mut().into_iter().flatten() {
-            of_operation(operation, &schemas).with_context(|| format!("{method} {path}"))?;
+            add_to_operation(operation, &schemas).with_context(|| format!("{method} {path}"))?;
         }
     }
     Ok(())
 }
 
-fn of_operation(operation: &mut Value, schemas: &Value) -> Result<()> {
-    let asks = Asks::of(operation, schemas)?;
+fn add_to_operation(operation: &mut Value, schemas: &Value) -> Result<()> {
+    let auth = Auth::of(operation, schemas)?;
     if let Some(content) = operation.pointer_mut("/requestBody/content/application~1json") {
-        put(content, |schema| made(schema, schemas))?;
+        insert(content, |schema| example_of(schema, schemas))?;
     }
     for (status, answer) in operation["responses"].as_object_mut().into_iter().flatten() {
         let Some(content) = answer.get_mut("content").and_then(|content| content.get_mut(JSON)) else { continue };
         let named = |fault| anyhow!("status {status}: {fault:#}");
-        put(content, |schema| if status == "200" { made(schema, schemas) } else { asks.failure(status) })
+        insert(content, |schema| if status == "200" { example_of(schema, schemas) } else { auth.failure(status) })
             .map_err(named)?;
     }
     Ok(())
 }
 
-fn put(content: &mut Value, example: impl FnOnce(&Value) -> Result<Value>) -> Result<()> {
+fn insert(content: &mut Value, example: impl FnOnce(&Value) -> Result<Value>) -> Result<()> {
     if content.get("example").is_none() {
         content["example"] = example(&content["schema"])?;
     }
@@ -47,14 +47,14 @@ fn put(content: &mut Value, example: impl FnOnce(&Value) -> Result<Value>) -> Re
 
 /// The authentication of a call, which decides its first failure.
 #[derive(Debug, Clone, Copy)]
-enum Asks {
+enum Auth {
     ApiKey,
     ChannelKey,
     Nothing,
     Events,
 }
 
-impl Asks {
+impl Auth {
     fn of(operation: &Value, schemas: &Value) -> Result<Self> {
         if operation["tags"][0] == "datalake" {
             return Ok(Self::Events);
@@ -62,12 +62,12 @@ impl Asks {
         let parameters = operation["parameters"].as_array().into_iter().flatten();
         let mut names: Vec<String> = parameters.filter_map(|one| one["name"].as_str().map(str::to_owned)).collect();
         if let Some(body) = operation.pointer("/requestBody/content/application~1json/schema") {
-            names.extend(made(body, schemas)?.as_object().into_iter().flatten().map(|(name, _)| name.clone()));
+            names.extend(example_of(body, schemas)?.as_object().into_iter().flatten().map(|(name, _)| name.clone()));
         }
-        let names_a = |key: &str| names.iter().any(|name| name == key);
+        let has_parameter = |key: &str| names.iter().any(|name| name == key);
         Ok(match () {
-            () if names_a("api_key") => Self::ApiKey,
-            () if names_a("channel_key") => Self::ChannelKey,
+            () if has_parameter("api_key") => Self::ApiKey,
+            () if has_parameter("channel_key") => Self::ChannelKey,
             () => Self::Nothing,
         })
     }
@@ -102,47 +102,48 @@ fn answer(error: &ApiError) -> Failure {
 }
 
 /// The example of a schema: its own, or one assembled from those of its parts.
-fn made(schema: &Value, schemas: &Value) -> Result<Value> {
-    if let Some(own) = schema.get("example").or_else(|| schema.get("examples").and_then(|several| several.get(0))) {
-        return Ok(own.clone());
+fn example_of(schema: &Value, schemas: &Value) -> Result<Value> {
+    if let Some(existing) = schema.get("example").or_else(|| schema.get("examples").and_then(|several| several.get(0)))
+    {
+        return Ok(existing.clone());
     }
     if let Some(reference) = schema["$ref"].as_str() {
         let name = reference.rsplit('/').next().unwrap_or_default();
-        return made(&schemas[name], schemas).with_context(|| name.to_owned());
+        return example_of(&schemas[name], schemas).with_context(|| name.to_owned());
     }
-    if let Some(word) = schema["enum"].get(0) {
-        return Ok(word.clone());
+    if let Some(value) = schema["enum"].get(0) {
+        return Ok(value.clone());
     }
     if let Some(parts) = schema["oneOf"].as_array() {
         let first = parts.iter().find(|part| part["type"] != "null").context("every alternative is null")?;
-        return made(first, schemas);
+        return example_of(first, schemas);
     }
     if schema.get("items").is_some() {
-        return Ok(json!([made(&schema["items"], schemas).context("in its items")?]));
+        return Ok(json!([example_of(&schema["items"], schemas).context("in its items")?]));
     }
     let is_object = schema["type"] == "object" && schema.get("additionalProperties").is_none();
     if !is_object && schema.get("allOf").is_none() {
         return Err(anyhow!("it has no example"));
     }
-    let mut whole = Map::new();
+    let mut object = Map::new();
     for part in schema["allOf"].as_array().into_iter().flatten() {
-        if let Value::Object(fields) = made(part, schemas)? {
-            whole.extend(fields);
+        if let Value::Object(fields) = example_of(part, schemas)? {
+            object.extend(fields);
         }
     }
     for (name, field) in schema["properties"].as_object().into_iter().flatten() {
-        match made(field, schemas) {
+        match example_of(field, schemas) {
             // Nullable fields are left out unless they have an example of their own.
             _ if is_nullable(field) && field.get("example").is_none() => {}
-            Ok(example) => drop(whole.insert(name.clone(), example)),
+            Ok(example) => drop(object.insert(name.clone(), example)),
             Err(fault) => return Err(fault.context(name.clone())),
         }
     }
-    Ok(Value::Object(whole))
+    Ok(Value::Object(object))
 }
 
 fn is_nullable(field: &Value) -> bool {
-    let among = |types: &Value| types.as_array().is_some_and(|types| types.iter().any(|one| one == "null"));
-    among(&field["type"])
+    let includes_null = |types: &Value| types.as_array().is_some_and(|types| types.iter().any(|one| one == "null"));
+    includes_null(&field["type"])
         || field["oneOf"].as_array().is_some_and(|parts| parts.iter().any(|one| one["type"] == "null"))
 }

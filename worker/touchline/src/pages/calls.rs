@@ -28,7 +28,7 @@ pub(super) async fn document() -> Response {
 
 /// Renders Markdown as HTML, with an anchor on each heading and a table of contents of the second level.
 fn rendered(markdown: &str) -> String {
-    let mut events: Vec<Event<'_>> = Parser::new_ext(markdown, Options::ENABLE_TABLES).map(no_html).collect();
+    let mut events: Vec<Event<'_>> = Parser::new_ext(markdown, Options::ENABLE_TABLES).map(without_html).collect();
     let mut parts = Vec::new();
     for start in 0..events.len() {
         let Event::Start(Tag::Heading { level, .. }) = &events[start] else { continue };
@@ -49,7 +49,7 @@ fn rendered(markdown: &str) -> String {
 }
 
 /// Treats raw HTML as text.
-fn no_html(event: Event<'_>) -> Event<'_> {
+fn without_html(event: Event<'_>) -> Event<'_> {
     match event {
         Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
         other => other,
@@ -57,16 +57,16 @@ fn no_html(event: Event<'_>) -> Event<'_> {
 }
 
 fn text_of(heading: &[Event<'_>]) -> String {
-    let within = heading.iter().take_while(|event| !matches!(event, Event::End(TagEnd::Heading(_))));
-    within
+    let heading_events = heading.iter().take_while(|event| !matches!(event, Event::End(TagEnd::Heading(_))));
+    heading_events
         .filter_map(|event| if let Event::Text(text) | Event::Code(text) = event { Some(&**text) } else { None })
         .collect()
 }
 
 /// An anchor as on GitHub: lower case, words joined by hyphens, no punctuation.
 fn anchor(text: &str) -> String {
-    let words = text.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
-    words.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()
+    let characters = text.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    characters.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
 #[cfg(test)]
@@ -79,14 +79,14 @@ mod tests {
     fn every_link_on_the_page_has_a_target() {
         let named: BTreeSet<&str> = BODY.split(" id=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
         let links = BODY.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next());
-        let (mut count, mut lost) = (0, Vec::new());
+        let (mut count, mut broken) = (0, Vec::new());
         for link in links {
             count += 1;
             if !named.contains(link) {
-                lost.push(link);
+                broken.push(link);
             }
         }
-        assert!(count > 100 && lost.is_empty(), "{count}: {lost:?}");
+        assert!(count > 100 && broken.is_empty(), "{count}: {broken:?}");
         assert!(BODY.contains("<table>") && BODY.contains("/api/clips/user"));
     }
 

@@ -12,7 +12,7 @@ use touchline_channel::mail::folder::Letter;
 
 use super::escaped;
 use crate::error_response::{internal, not_found};
-use crate::own_host::is_this_machine;
+use crate::local_host::is_this_machine;
 
 /// The page, for people at this machine only: not for other sites through DNS rebinding, nor for clients behind a
 /// proxy.
@@ -33,12 +33,12 @@ pub(super) async fn page(mail: FolderMailer, request: Request) -> Response {
 }
 
 fn body(letters: &[Letter]) -> String {
-    let shown: String = letters.iter().filter_map(|letter| shown(&letter.raw)).collect();
-    let none = if shown.is_empty() { "<p>No emails yet.</p>" } else { "" };
-    format!("<h1>Demo mailbox</h1><p>Newest first. These emails are not sent anywhere else.</p>{none}{shown}")
+    let articles: String = letters.iter().filter_map(|letter| article(&letter.raw)).collect();
+    let none = if articles.is_empty() { "<p>No emails yet.</p>" } else { "" };
+    format!("<h1>Demo mailbox</h1><p>Newest first. These emails are not sent anywhere else.</p>{none}{articles}")
 }
 
-fn shown(raw: &str) -> Option<String> {
+fn article(raw: &str) -> Option<String> {
     let message = MessageParser::default().parse(raw)?;
     let to = message.to().and_then(|to| to.first()).and_then(Addr::address).unwrap_or_default();
     let date = message.date().map(mail_parser::DateTime::to_rfc3339).unwrap_or_default();
@@ -53,16 +53,16 @@ fn shown(raw: &str) -> Option<String> {
 }
 
 fn linked(text: &str) -> String {
-    let word = |word: &str| {
-        let trimmed = word.trim_end();
+    let link_or_text = |token: &str| {
+        let trimmed = token.trim_end();
         if trimmed.starts_with("http://") || trimmed.starts_with("https://") {
             let address = escaped(trimmed);
-            format!("<a href=\"{address}\">{address}</a>{}", &word[trimmed.len()..])
+            format!("<a href=\"{address}\">{address}</a>{}", &token[trimmed.len()..])
         } else {
-            escaped(word)
+            escaped(token)
         }
     };
-    text.split_inclusive(char::is_whitespace).map(word).collect()
+    text.split_inclusive(char::is_whitespace).map(link_or_text).collect()
 }
 
 #[cfg(test)]
@@ -84,9 +84,9 @@ mod tests {
         let raw = "To: ada@example.com\r\nSubject: =?utf-8?q?V=C3=A9rifiez?= <x>\r\nMIME-Version: 1.0\r\n\
             Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n\
             Bonjour <i>Zo=C3=AB</i>,\r\nhttps://a.example/verify?x=3D1&y=3D2\r\n";
-        let shown = shown(raw).unwrap();
-        assert!(shown.contains("<h3>Vérifiez &lt;x&gt;</h3>") && shown.contains("To ada@example.com"), "{shown}");
-        assert!(shown.contains("Bonjour &lt;i&gt;Zoë&lt;/i&gt;,"), "{shown}");
-        assert!(shown.contains("href=\"https://a.example/verify?x=1&amp;y=2\""), "{shown}");
+        let article = article(raw).unwrap();
+        assert!(article.contains("<h3>Vérifiez &lt;x&gt;</h3>") && article.contains("To ada@example.com"), "{article}");
+        assert!(article.contains("Bonjour &lt;i&gt;Zoë&lt;/i&gt;,"), "{article}");
+        assert!(article.contains("href=\"https://a.example/verify?x=1&amp;y=2\""), "{article}");
     }
 }

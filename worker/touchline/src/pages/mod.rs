@@ -48,7 +48,7 @@ pub(crate) fn router(demo_mail: Option<FolderMailer>, has_demo_social: bool) -> 
 }
 
 /// Renders a page; `body` is HTML.
-fn page(title: &str, body: &str, keep: &'static str) -> Response {
+fn page(title: &str, body: &str, cache_control: &'static str) -> Response {
     let html = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
          <meta name=\"viewport\" content=\"width=device-width\"><link rel=\"stylesheet\" href=\"/docs/style.css\">\
@@ -58,7 +58,7 @@ fn page(title: &str, body: &str, keep: &'static str) -> Response {
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         (header::CONTENT_SECURITY_POLICY, POLICY),
-        (header::CACHE_CONTROL, HeaderValue::from_static(keep)),
+        (header::CACHE_CONTROL, HeaderValue::from_static(cache_control)),
     ];
     (headers, html).into_response()
 }

@@ -14,7 +14,7 @@ use url::Url;
 
 use super::escaped;
 use crate::error_response::not_found;
-use crate::own_host::is_this_machine;
+use crate::local_host::is_this_machine;
 
 /// Code, first name, last name, email address.
 const PEOPLE: [(&str, &str, &str, &str); 2] = [
@@ -23,36 +23,36 @@ const PEOPLE: [(&str, &str, &str, &str); 2] = [
 ];
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Asked {
+pub(super) struct AuthorizeQuery {
     redirect_uri: String,
     state: String,
 }
 
 /// The page where a viewer picks an account.
-pub(super) async fn authorize(Query(asked): Query<Asked>, request: Request) -> Response {
+pub(super) async fn authorize(Query(query): Query<AuthorizeQuery>, request: Request) -> Response {
     let is_here = request.extensions().get::<Client>().is_some_and(|client| client.address.is_loopback());
-    let back = Url::parse(&asked.redirect_uri).ok().filter(|url| {
+    let back = Url::parse(&query.redirect_uri).ok().filter(|url| {
         let host = url.host_str().unwrap_or_default();
         matches!(url.scheme(), "http" | "https") && is_this_machine(host) && url.path().starts_with("/auth/login/")
     });
     let Some(back) = back.filter(|_| is_here && is_this_machine(host_of(request.uri(), request.headers()))) else {
         return not_found();
     };
-    let way = |answer: &[(&str, &str)]| {
+    let link = |answer: &[(&str, &str)]| {
         let mut url = back.clone();
-        url.query_pairs_mut().clear().append_pair("state", &asked.state).extend_pairs(answer);
+        url.query_pairs_mut().clear().append_pair("state", &query.state).extend_pairs(answer);
         escaped(url.as_str())
     };
     let people: String = PEOPLE
         .iter()
         .map(|(code, first, last, email)| {
-            format!("<li><a href=\"{}\">{first} {last}</a> ({email})</li>", way(&[("code", code)]))
+            format!("<li><a href=\"{}\">{first} {last}</a> ({email})</li>", link(&[("code", code)]))
         })
         .collect();
     let body = format!(
         "<h1>Sandbox login</h1><p>This page replaces the provider's in the demo. Choose an account.</p>\
          <ul>{people}</ul><p><a href=\"{}\">Cancel</a></p>",
-        way(&[("error", "access_denied")])
+        link(&[("error", "access_denied")])
     );
     super::page("Touchline: sandbox login", &body, "no-store")
 }

@@ -21,14 +21,14 @@ pub(crate) struct MayPause;
 
 /// A request in progress.
 #[derive(Debug)]
-pub(crate) struct Work {
+pub(crate) struct PendingRequest {
     connection: Arc<Connection>,
 }
 
-impl Work {
+impl PendingRequest {
     /// Starts a request. It is in progress until this is dropped or becomes a response.
     pub(crate) fn begin(connection: &Arc<Connection>) -> Self {
-        connection.begin_work();
+        connection.begin_request();
         Self { connection: Arc::clone(connection) }
     }
 
@@ -43,9 +43,9 @@ impl Work {
     }
 }
 
-impl Drop for Work {
+impl Drop for PendingRequest {
     fn drop(&mut self) {
-        self.connection.end_work();
+        self.connection.end_request();
     }
 }
 

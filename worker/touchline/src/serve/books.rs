@@ -12,20 +12,20 @@ use touchline_protocol::time::rfc3339;
 use touchline_store::{Dimension, LakeRow, StoreResult};
 
 /// The number of rows per batch.
-const AT_ONCE: u32 = 200;
-const LOOK_EVERY: Duration = Duration::from_secs(10);
+const BATCH_SIZE: u32 = 200;
+const POLL_INTERVAL: Duration = Duration::from_secs(10);
 
 /// Runs until cancelled. Rows that are not accepted are retried later.
 pub(crate) async fn run(channel: Channel, datalake: Datalake, cancel: CancellationToken) {
     let mut changes = channel.state().store().changes();
-    let mut told = Vec::new();
+    let mut sent = Vec::new();
     loop {
-        if let Err(error) = tell(&channel, &datalake, &mut told).await {
+        if let Err(error) = feed(&channel, &datalake, &mut sent).await {
             tracing::warn!(%error, "the lake could not be updated from the books");
         }
         let wait = async {
             // A missed change counts as a change.
-            let _ = tokio::time::timeout(LOOK_EVERY, changes.recv()).await;
+            let _ = tokio::time::timeout(POLL_INTERVAL, changes.recv()).await;
         };
         if cancel.run_until_cancelled(wait).await.is_none() {
             return;
@@ -33,8 +33,8 @@ pub(crate) async fn run(channel: Channel, datalake: Datalake, cancel: Cancellati
     }
 }
 
-/// `told` is the catalogue of each channel last sent to the lake.
-async fn tell(channel: &Channel, datalake: &Datalake, told: &mut Vec<(String, u64)>) -> StoreResult<()> {
+/// `sent` is the catalogue of each channel last sent to the lake.
+async fn feed(channel: &Channel, datalake: &Datalake, sent: &mut Vec<(String, u64)>) -> StoreResult<()> {
     let state = channel.state();
     let store = state.store();
     // One worker does this for all.
@@ -43,24 +43,25 @@ async fn tell(channel: &Channel, datalake: &Datalake, told: &mut Vec<(String, u6
     }
     let channels = state.channels.all();
     let now: Vec<_> = channels.iter().map(|channel| (channel.key().to_owned(), channel.generation)).collect();
-    if *told != now {
+    if *sent != now {
         for channel in &channels {
             store.queue_dimensions(channel.key(), &dimensions(channel), state.clock.now_ms()).await?;
         }
-        *told = now;
+        *sent = now;
     }
     loop {
-        let rows = store.lake_rows(AT_ONCE).await?;
+        let rows = store.lake_rows(BATCH_SIZE).await?;
         if rows.is_empty() {
             return Ok(());
         }
         let (ids, rows): (Vec<_>, Vec<_>) = rows.into_iter().filter_map(|row| Some((row.id, book_row(row)?))).unzip();
-        let taken = datalake.record_books(rows).await;
-        let taken: Vec<i64> = ids.into_iter().zip(taken).filter_map(|(id, is_taken)| is_taken.then_some(id)).collect();
-        if taken.is_empty() {
+        let accepted = datalake.record_books(rows).await;
+        let accepted: Vec<i64> =
+            ids.into_iter().zip(accepted).filter_map(|(id, is_accepted)| is_accepted.then_some(id)).collect();
+        if accepted.is_empty() {
             return Ok(());
         }
-        store.accept_lake_rows(&taken, state.clock.now_ms()).await?;
+        store.accept_lake_rows(&accepted, state.clock.now_ms()).await?;
     }
 }
 
@@ -81,34 +82,34 @@ fn dimensions(channel: &ChannelSnapshot) -> Vec<Dimension> {
         (body["channel"], body["id"]) = (json!(key), json!(id.to_string()));
         Dimension { lake_table: table.name(), id, body: body.to_string() }
     };
-    let packages = channel.packages.iter().map(|it| {
+    let packages = channel.packages.iter().map(|item| {
         let body = json!({
-            "name": it.name, "kind": it.kind, "is_team_pass": it.is_team_pass.to_string(), "period_days": it.period_days,
-            "base_price": it.base_price, "service_fee": it.service_fee, "currency": currency,
+            "name": item.name, "kind": item.kind, "is_team_pass": item.is_team_pass.to_string(), "period_days": item.period_days,
+            "base_price": item.base_price, "service_fee": item.service_fee, "currency": currency,
         });
-        row(Table::PackageDim, it.id, body)
+        row(Table::PackageDim, item.id, body)
     });
-    let subscriptions = channel.subscriptions.iter().map(|it| {
+    let subscriptions = channel.subscriptions.iter().map(|item| {
         let body = json!({
-            "name": it.name, "offer": it.offer, "trial_days": it.trial_period, "base_price": it.base_price,
-            "service_fee": it.service_fee, "currency": currency,
+            "name": item.name, "offer": item.offer, "trial_days": item.trial_period, "base_price": item.base_price,
+            "service_fee": item.service_fee, "currency": currency,
         });
-        row(Table::SubscriptionDim, it.id, body)
+        row(Table::SubscriptionDim, item.id, body)
     });
-    let events = channel.events.iter().map(|it| {
-        let away = it.participants.iter().map(|team| team.id).find(|id| Some(*id) != it.home_team_id);
+    let events = channel.events.iter().map(|item| {
+        let away = item.participants.iter().map(|team| team.id).find(|id| Some(*id) != item.home_team_id);
         let body = json!({
-            "name": it.name, "access": it.access_type, "category_id": it.event_category_id.to_string(),
-            "category": channel.categories.get(it.event_category_id).map(|category| &category.name),
-            "starts_at": rfc3339(it.starts_at * 1000), "home_team_id": it.home_team_id.map(|id| id.to_string()),
-            "away_team_id": away.map(|id| id.to_string()), "base_price": it.base_price, "service_fee": it.service_fee,
+            "name": item.name, "access": item.access_type, "category_id": item.event_category_id.to_string(),
+            "category": channel.categories.get(item.event_category_id).map(|category| &category.name),
+            "starts_at": rfc3339(item.starts_at * 1000), "home_team_id": item.home_team_id.map(|id| id.to_string()),
+            "away_team_id": away.map(|id| id.to_string()), "base_price": item.base_price, "service_fee": item.service_fee,
             "currency": currency,
         });
-        row(Table::EventDim, it.id, body)
+        row(Table::EventDim, item.id, body)
     });
     let teams = channel
         .participants
         .iter()
-        .map(|it| row(Table::TeamDim, it.id, json!({ "name": it.name, "short_name": it.short_name })));
+        .map(|item| row(Table::TeamDim, item.id, json!({ "name": item.name, "short_name": item.short_name })));
     packages.chain(subscriptions).chain(events).chain(teams).collect()
 }

@@ -31,18 +31,18 @@ pub(crate) struct ChannelBranding {
     /// The upstream, if the API is elsewhere.
     upstream: Option<UpstreamPages>,
     /// By channel key, with the generation of the channel.
-    made: Mutex<HashMap<String, (u64, Arc<Branding>)>>,
+    cache: Mutex<HashMap<String, (u64, Arc<Branding>)>>,
     clock: SharedClock,
     /// By channel key.
-    told: Mutex<HashMap<String, Told>>,
+    announced: Mutex<HashMap<String, AnnouncedEvents>>,
 }
 
 /// How long a negative result is cached, in seconds, because reading the statuses is expensive.
-const TOLD_FOR_S: i64 = 10;
+const STATUS_TTL_S: i64 = 10;
 
 /// Ids of the events in a channel's status log.
 #[derive(Clone)]
-struct Told {
+struct AnnouncedEvents {
     /// Of the channel.
     generation: u64,
     /// Unix seconds.
@@ -57,7 +57,7 @@ impl ChannelBranding {
         upstream: Option<UpstreamPages>,
         clock: SharedClock,
     ) -> Self {
-        Self { channels, store, upstream, made: Mutex::default(), clock, told: Mutex::default() }
+        Self { channels, store, upstream, cache: Mutex::default(), clock, announced: Mutex::default() }
     }
 
     pub(crate) fn all(&self) -> Vec<Arc<Branding>> {
@@ -92,11 +92,11 @@ impl ChannelBranding {
 
     fn branding(&self, channel: &ChannelSnapshot) -> Arc<Branding> {
         let switched_off = self.upstream.as_ref().map(|pages| pages.upstream().switched_off()).unwrap_or_default();
-        let mut made = self.made.lock();
-        let same = |(generation, made): &&(u64, Arc<Branding>)| {
-            *generation == channel.generation && made.switched_off == switched_off
+        let mut cache = self.cache.lock();
+        let is_current = |(generation, cache): &&(u64, Arc<Branding>)| {
+            *generation == channel.generation && cache.switched_off == switched_off
         };
-        if let Some((_, branding)) = made.get(channel.key()).filter(same) {
+        if let Some((_, branding)) = cache.get(channel.key()).filter(is_current) {
             return Arc::clone(branding);
         }
         let branding = Arc::new(Branding {
@@ -109,7 +109,7 @@ impl ChannelBranding {
             switched_off,
             drawings: self.drawings(channel),
         });
-        made.insert(channel.key().to_owned(), (channel.generation, Arc::clone(&branding)));
+        cache.insert(channel.key().to_owned(), (channel.generation, Arc::clone(&branding)));
         branding
     }
 }
@@ -200,11 +200,11 @@ impl BrandingSource for ChannelBranding {
 
     async fn had_event(&self, channel: &ChannelSnapshot, id: i64) -> bool {
         let now_s = self.clock.now_s();
-        let told = self.told.lock().get(channel.key()).cloned();
-        if let Some(told) = told.filter(|told| told.generation == channel.generation) {
-            let has = told.ids.contains(&id);
+        let announced = self.announced.lock().get(channel.key()).cloned();
+        if let Some(announced) = announced.filter(|announced| announced.generation == channel.generation) {
+            let has = announced.ids.contains(&id);
             // An unknown event may have been announced since.
-            if has || now_s - told.read_at < TOLD_FOR_S {
+            if has || now_s - announced.read_at < STATUS_TTL_S {
                 return has;
             }
         }
@@ -215,10 +215,10 @@ impl BrandingSource for ChannelBranding {
                 return false;
             }
         };
-        let was = ids.contains(&id);
-        let told = Told { generation: channel.generation, read_at: now_s, ids: Arc::new(ids) };
-        self.told.lock().insert(channel.key().to_owned(), told);
-        was
+        let is_announced = ids.contains(&id);
+        let announced = AnnouncedEvents { generation: channel.generation, read_at: now_s, ids: Arc::new(ids) };
+        self.announced.lock().insert(channel.key().to_owned(), announced);
+        is_announced
     }
 }
 

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config::{ConfigError, TlsFiles};
 
-const LOOK_EVERY: Duration = Duration::from_secs(5);
+const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Modification time and size of a file.
 type Stamp = Option<(SystemTime, u64)>;
@@ -25,13 +25,13 @@ type Stamp = Option<(SystemTime, u64)>;
 #[derive(Debug)]
 pub(crate) struct Certificate {
     files: TlsFiles,
-    present: RwLock<Arc<CertifiedKey>>,
+    current: RwLock<Arc<CertifiedKey>>,
 }
 
 impl Certificate {
     pub(crate) fn read(files: &TlsFiles) -> Result<Arc<Self>, ConfigError> {
-        let present = RwLock::new(Arc::new(certified(files)?));
-        Ok(Arc::new(Self { files: files.clone(), present }))
+        let current = RwLock::new(Arc::new(load(files)?));
+        Ok(Arc::new(Self { files: files.clone(), current }))
     }
 
     /// A TLS acceptor with the current certificate that offers HTTP/2 (`FAST-5`).
@@ -44,9 +44,9 @@ impl Certificate {
 
     /// Reads the files again and logs the result.
     pub(crate) fn reload(&self) {
-        match certified(&self.files) {
+        match load(&self.files) {
             Ok(read) => {
-                *self.present.write() = Arc::new(read);
+                *self.current.write() = Arc::new(read);
                 tracing::info!(file = %self.files.cert.display(), "the certificate was reloaded");
             }
             Err(error) => tracing::error!(%error, "the new certificate is invalid; the current one stays in use"),
@@ -56,14 +56,14 @@ impl Certificate {
     /// Reloads when the files have changed and stayed the same for one interval, until `stop`.
     pub(crate) async fn watch(self: Arc<Self>, stop: CancellationToken) {
         let mut read = self.stamps();
-        let mut seen = read;
-        while stop.run_until_cancelled(tokio::time::sleep(LOOK_EVERY)).await.is_some() {
+        let mut last = read;
+        while stop.run_until_cancelled(tokio::time::sleep(POLL_INTERVAL)).await.is_some() {
             let now = self.stamps();
-            if now != read && now == seen {
+            if now != read && now == last {
                 self.reload();
                 read = now;
             }
-            seen = now;
+            last = now;
         }
     }
 
@@ -77,11 +77,11 @@ impl Certificate {
 
 impl ResolvesServerCert for Certificate {
     fn resolve(&self, _: ClientHello<'_>) -> Option<Arc<CertifiedKey>> {
-        Some(Arc::clone(&self.present.read()))
+        Some(Arc::clone(&self.current.read()))
     }
 }
 
-fn certified(files: &TlsFiles) -> Result<CertifiedKey, ConfigError> {
+fn load(files: &TlsFiles) -> Result<CertifiedKey, ConfigError> {
     let fault = |setting: &str, file: &Path, fault: &dyn std::fmt::Display| {
         ConfigError(format!("{setting}: {}: {fault}", file.display()))
     };

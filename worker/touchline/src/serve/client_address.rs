@@ -13,11 +13,11 @@ use super::geoip::{GeoIp, is_country};
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const FORWARDED_PROTO: HeaderName = HeaderName::from_static("x-forwarded-proto");
 /// Longer chains of proxies are cut off.
-const MOST_PROXIES: usize = 16;
+const MAX_PROXIES: usize = 16;
 /// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] =
-    &[Limit::count("proxies", MOST_PROXIES as u64, "proxies", "Forwarded addresses that are read.")];
+    &[Limit::count("proxies", MAX_PROXIES as u64, "proxies", "Forwarded addresses that are read.")];
 
 #[derive(Debug, Default)]
 pub(crate) struct Proxies {
@@ -36,12 +36,12 @@ pub(crate) struct Origin {
 }
 
 impl Proxies {
-    pub(crate) fn origin_of(&self, other_end: SocketAddr, headers: &HeaderMap) -> Origin {
-        let other_end = other_end.ip().to_canonical();
-        if !self.trusts(other_end) {
-            return Origin { address: other_end, country: self.country_of(other_end), https: false };
+    pub(crate) fn origin_of(&self, peer: SocketAddr, headers: &HeaderMap) -> Origin {
+        let peer = peer.ip().to_canonical();
+        if !self.trusts(peer) {
+            return Origin { address: peer, country: self.country_of(peer), https: false };
         }
-        let address = self.first_untrusted(other_end, headers);
+        let address = self.first_untrusted(peer, headers);
         let country = self.country_header.as_ref().and_then(|name| headers.get(name)?.to_str().ok());
         let country = country.map(str::trim).filter(|code| is_country(code)).map(str::to_ascii_uppercase);
         Origin {
@@ -52,9 +52,9 @@ impl Proxies {
     }
 
     /// Returns the client behind a trusted proxy; `None` if the peer is not one.
-    pub(crate) fn forwarded(&self, other_end: SocketAddr, headers: &HeaderMap) -> Option<IpAddr> {
-        let other_end = other_end.ip().to_canonical();
-        self.trusts(other_end).then(|| self.first_untrusted(other_end, headers))
+    pub(crate) fn forwarded(&self, peer: SocketAddr, headers: &HeaderMap) -> Option<IpAddr> {
+        let peer = peer.ip().to_canonical();
+        self.trusts(peer).then(|| self.first_untrusted(peer, headers))
     }
 
     fn country_of(&self, address: IpAddr) -> Option<String> {
@@ -67,10 +67,10 @@ impl Proxies {
 
     /// Reads from the right: the last entry was written by the proxy we trust, the one before by the proxy it names,
     /// and so on. Entries to the left of the first untrusted address can be forged.
-    fn first_untrusted(&self, other_end: IpAddr, headers: &HeaderMap) -> IpAddr {
+    fn first_untrusted(&self, peer: IpAddr, headers: &HeaderMap) -> IpAddr {
         let lines = headers.get_all(FORWARDED_FOR).iter().filter_map(|line| line.to_str().ok()).collect::<Vec<_>>();
-        let mut client = other_end;
-        for entry in lines.iter().rev().flat_map(|line| line.rsplit(',')).take(MOST_PROXIES) {
+        let mut client = peer;
+        for entry in lines.iter().rev().flat_map(|line| line.rsplit(',')).take(MAX_PROXIES) {
             let entry = entry.trim();
             let address = entry.parse().or_else(|_| entry.parse::<SocketAddr>().map(|address| address.ip()));
             let Ok(address) = address else { break };
@@ -87,7 +87,7 @@ impl Proxies {
 mod tests {
     use super::*;
 
-    fn origin(trusted: &[&str], other_end: &str, headers: &[(&'static str, &str)]) -> Origin {
+    fn origin(trusted: &[&str], peer: &str, headers: &[(&'static str, &str)]) -> Origin {
         let trusted = trusted.iter().map(|network| network.parse().unwrap()).collect();
         let country_header = Some(HeaderName::from_static("cf-ipcountry"));
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/geo/networks.mmdb");
@@ -97,7 +97,7 @@ mod tests {
         for (name, value) in headers {
             map.append(*name, value.parse().unwrap());
         }
-        proxies.origin_of(SocketAddr::new(other_end.parse().unwrap(), 1), &map)
+        proxies.origin_of(SocketAddr::new(peer.parse().unwrap(), 1), &map)
     }
 
     #[test]
@@ -128,9 +128,8 @@ mod tests {
 
     #[test]
     fn without_a_header_the_country_comes_from_the_file() {
-        let country = |trusted: &[&str], other_end: &str, headers: &[(&'static str, &str)]| {
-            origin(trusted, other_end, headers).country
-        };
+        let country =
+            |trusted: &[&str], peer: &str, headers: &[(&'static str, &str)]| origin(trusted, peer, headers).country;
         assert_eq!(country(&[], "192.0.2.7", &[("cf-ipcountry", "FR")]).as_deref(), Some("CA"));
         let forwarded = ("x-forwarded-for", "198.51.100.7");
         assert_eq!(country(&["10.0.0.0/8"], "10.0.0.1", &[forwarded]).as_deref(), Some("KP"));

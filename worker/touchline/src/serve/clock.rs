@@ -8,7 +8,7 @@ use touchline_channel::Channel;
 use crate::config::ConfigError;
 
 /// The smallest difference that is logged.
-const SAID_MS: i64 = 60_000;
+const LOGGED_MS: i64 = 60_000;
 /// The largest lead of the records over the clock of a ready worker.
 const READY_MS: i64 = 3_600_000;
 pub(super) const COMPARE_INTERVAL: Duration = Duration::from_secs(3600);
@@ -26,10 +26,10 @@ pub(super) async fn ready_from(channel: &Channel, is_accepted: bool) -> Result<O
     }
     let newest = state.store().latest_timestamp().await.map_err(|error| ConfigError(error.to_string()))?;
     let now = state.clock.now_ms();
-    let Some(newest) = newest.filter(|newest| newest - now > SAID_MS) else { return Ok(None) };
+    let Some(newest) = newest.filter(|newest| newest - now > LOGGED_MS) else { return Ok(None) };
     let is_behind = newest - now > READY_MS && !is_accepted;
     tracing::warn!(
-        clock = %said(now), newest_record = %said(newest), behind_s = (newest - now) / 1000,
+        clock = %formatted(now), newest_record = %formatted(newest), behind_s = (newest - now) / 1000,
         "{}",
         if is_behind {
             "the clock is behind the records: not ready until it has passed them, unless started with --accept-clock"
@@ -49,7 +49,7 @@ pub(super) async fn compare(channel: Channel, stop: CancellationToken) {
                 Ok(None) => return,
                 Ok(Some(database)) => {
                     let ahead_ms = state.clock.now_ms() - database;
-                    if ahead_ms.abs() > SAID_MS {
+                    if ahead_ms.abs() > LOGGED_MS {
                         tracing::warn!(ahead_s = ahead_ms / 1000, "this worker's clock differs from the database's");
                     }
                 }
@@ -61,6 +61,6 @@ pub(super) async fn compare(channel: Channel, stop: CancellationToken) {
     let _ = stop.run_until_cancelled(comparing).await;
 }
 
-fn said(ms: i64) -> String {
+fn formatted(ms: i64) -> String {
     jiff::Timestamp::from_millisecond(ms).map_or_else(|_| ms.to_string(), |at| at.to_string())
 }

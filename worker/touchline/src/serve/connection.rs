@@ -1,7 +1,7 @@
 //! The state of one connection, and its timeouts (`LIM-7`).
 //!
 //! A connection is closed if it sends no first request in time, is idle for too long, or if its client stops reading a
-//! response; [`Patience`] has the timeouts. Progress is tracked per response, so that one nobody reads is not kept
+//! response; [`Timeouts`] has the timeouts. Progress is tracked per response, so that one nobody reads is not kept
 //! alive by others. A response that the worker is still producing, such as a long poll, does not time out here. A
 //! paused player does not read either, so media have a longer timeout.
 
@@ -18,7 +18,7 @@ use super::connections::{Full, Membership};
 
 /// Timeouts of a connection.
 #[derive(Debug)]
-pub(crate) struct Patience {
+pub(crate) struct Timeouts {
     /// For the first request, from the accept or the TLS handshake on.
     pub(crate) first_request: Duration,
     /// Without a response in progress.
@@ -31,7 +31,7 @@ pub(crate) struct Patience {
     pub(crate) paused: Duration,
 }
 
-pub(crate) const PATIENCE: &Patience = &Patience {
+pub(crate) const TIMEOUTS: &Timeouts = &Timeouts {
     first_request: Duration::from_secs(10),
     idle: Duration::from_secs(60),
     unread: Duration::from_secs(30),
@@ -39,25 +39,25 @@ pub(crate) const PATIENCE: &Patience = &Patience {
     paused: Duration::from_secs(15 * 60),
 };
 /// The longest interval between checks of a connection.
-pub(super) const LOOK_EVERY: Duration = Duration::from_secs(5);
+pub(super) const CHECK_INTERVAL: Duration = Duration::from_secs(5);
 /// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
     Limit::time(
         "connection.first_request",
-        PATIENCE.first_request,
+        TIMEOUTS.first_request,
         "The time for a new connection to send its first request.",
     ),
-    Limit::time("connection.idle", PATIENCE.idle, "The time a connection may be idle."),
-    Limit::time("connection.unread", PATIENCE.unread, "The time a client may read nothing at all."),
+    Limit::time("connection.idle", TIMEOUTS.idle, "The time a connection may be idle."),
+    Limit::time("connection.unread", TIMEOUTS.unread, "The time a client may read nothing at all."),
     Limit::time(
         "connection.unread_beside",
-        PATIENCE.unread_beside,
+        TIMEOUTS.unread_beside,
         "The time a client may leave one response unread while it reads others.",
     ),
     Limit::time(
         "connection.paused",
-        PATIENCE.paused,
+        TIMEOUTS.paused,
         "The time a client may leave media unread: the viewer may have paused.",
     ),
 ];
@@ -65,13 +65,13 @@ pub(super) const LIMITS: &[Limit] = &[
 #[derive(Debug)]
 pub(crate) struct Connection {
     membership: Membership,
-    patience: &'static Patience,
+    timeouts: &'static Timeouts,
     progress: Mutex<Progress>,
 }
 
 #[derive(Debug)]
 struct Progress {
-    has_spoken: bool,
+    has_sent_request: bool,
     /// Requests whose response is being produced.
     requests: usize,
     /// Unfinished responses, by number.
@@ -98,7 +98,7 @@ pub(super) struct Sending {
 }
 
 impl Sending {
-    fn is_made(&self) -> bool {
+    fn is_being_produced(&self) -> bool {
         self.waits_for_worker && self.pieces == 0
     }
 }
@@ -125,9 +125,9 @@ impl Overdue {
 }
 
 impl Connection {
-    pub(crate) fn new(membership: Membership, patience: &'static Patience) -> Arc<Self> {
+    pub(crate) fn new(membership: Membership, timeouts: &'static Timeouts) -> Arc<Self> {
         let progress = Progress {
-            has_spoken: false,
+            has_sent_request: false,
             requests: 0,
             answers: BTreeMap::new(),
             next: 0,
@@ -135,7 +135,7 @@ impl Connection {
             is_blocked: false,
             last: Instant::now(),
         };
-        Arc::new(Self { membership, patience, progress: Mutex::new(progress) })
+        Arc::new(Self { membership, timeouts, progress: Mutex::new(progress) })
     }
 
     /// Restarts the time for the first request after the TLS handshake.
@@ -148,14 +148,14 @@ impl Connection {
         self.membership.evicted().await;
     }
 
-    pub(super) fn begin_work(&self) {
+    pub(super) fn begin_request(&self) {
         let mut progress = self.progress.lock();
-        progress.has_spoken = true;
+        progress.has_sent_request = true;
         progress.requests += 1;
     }
 
     /// Records that the worker has finished or abandoned a response.
-    pub(super) fn end_work(&self) {
+    pub(super) fn end_request(&self) {
         let mut progress = self.progress.lock();
         progress.requests -= 1;
         progress.last = Instant::now();
@@ -190,7 +190,7 @@ impl Connection {
 
     /// Returns whether its address may have one more active connection.
     pub(crate) fn is_counted(&self) -> Result<(), Full> {
-        self.membership.speak()
+        self.membership.activate()
     }
 
     /// Records whether bytes are waiting for the peer to read them.
@@ -201,48 +201,52 @@ impl Connection {
     }
 
     /// The timeout for the peer to read.
-    pub(crate) fn patience(&self) -> Duration {
-        if self.progress.lock().may_pause() { self.patience.paused } else { self.patience.unread }
+    pub(crate) fn timeouts(&self) -> Duration {
+        if self.progress.lock().may_pause() { self.timeouts.paused } else { self.timeouts.unread }
     }
 
     /// Returns the time of the next check, or the reason to close now.
     pub(crate) fn check(&self, now: Instant) -> Result<Instant, Overdue> {
         let progress = self.progress.lock();
-        let whole = progress.within(self.patience).map(|within| (progress.last + within, progress.why()));
-        let unread = progress.unread_until(self.patience).map(|due| (due, Overdue::Unread));
-        match whole.into_iter().chain(unread).min_by_key(|(due, _)| *due) {
-            Some((due, why)) if due <= now => Err(why),
+        let overall = progress.timeout(self.timeouts).map(|timeout| (progress.last + timeout, progress.reason()));
+        let unread = progress.unread_until(self.timeouts).map(|due| (due, Overdue::Unread));
+        match overall.into_iter().chain(unread).min_by_key(|(due, _)| *due) {
+            Some((due, reason)) if due <= now => Err(reason),
             // The next state may time out sooner.
-            Some((due, _)) => Ok(due.min(now + LOOK_EVERY)),
-            None => Ok(now + LOOK_EVERY),
+            Some((due, _)) => Ok(due.min(now + CHECK_INTERVAL)),
+            None => Ok(now + CHECK_INTERVAL),
         }
     }
 }
 
 impl Progress {
     /// The timeout of the current state; `None` while the worker is busy.
-    fn within(&self, patience: &Patience) -> Option<Duration> {
-        match self.why() {
-            _ if self.requests > 0 || self.answers.values().any(Sending::is_made) => None,
-            Overdue::Silent => Some(patience.first_request),
-            Overdue::Idle => Some(patience.idle),
-            Overdue::Unread if self.may_pause() => Some(patience.paused),
-            Overdue::Unread => Some(patience.unread),
+    fn timeout(&self, timeouts: &Timeouts) -> Option<Duration> {
+        match self.reason() {
+            _ if self.requests > 0 || self.answers.values().any(Sending::is_being_produced) => None,
+            Overdue::Silent => Some(timeouts.first_request),
+            Overdue::Idle => Some(timeouts.idle),
+            Overdue::Unread if self.may_pause() => Some(timeouts.paused),
+            Overdue::Unread => Some(timeouts.unread),
         }
     }
 
     /// The deadline for the client to read the response it has left unread the longest.
-    fn unread_until(&self, patience: &Patience) -> Option<Instant> {
-        let within = |answer: &Sending| if answer.may_pause { patience.paused } else { patience.unread_beside };
-        self.answers.values().filter(|answer| !answer.is_made()).map(|answer| answer.last + within(answer)).min()
+    fn unread_until(&self, timeouts: &Timeouts) -> Option<Instant> {
+        let timeout = |answer: &Sending| if answer.may_pause { timeouts.paused } else { timeouts.unread_beside };
+        self.answers
+            .values()
+            .filter(|answer| !answer.is_being_produced())
+            .map(|answer| answer.last + timeout(answer))
+            .min()
     }
 
     fn may_pause(&self) -> bool {
         self.newest_may_pause || self.answers.values().any(|answer| answer.may_pause)
     }
 
-    fn why(&self) -> Overdue {
-        if !self.has_spoken {
+    fn reason(&self) -> Overdue {
+        if !self.has_sent_request {
             Overdue::Silent
         } else if self.answers.is_empty() && !self.is_blocked {
             Overdue::Idle
@@ -260,7 +264,7 @@ mod tests {
     use futures_util::{FutureExt, StreamExt, stream};
     use http_body_util::BodyExt;
 
-    use super::super::answer::{MayPause, PIECE, Work};
+    use super::super::answer::{MayPause, PIECE, PendingRequest};
     use super::super::connections::{Caps, Connections};
     use super::*;
 
@@ -268,79 +272,79 @@ mod tests {
 
     fn connection() -> Arc<Connection> {
         let membership = Connections::new(Caps::of(10, 10)).enter(Some(1)).unwrap();
-        Connection::new(membership, PATIENCE)
+        Connection::new(membership, TIMEOUTS)
     }
 
     /// Asserts that it is overdue after exactly this duration.
-    fn overdue(connection: &Connection, within: Duration, why: Overdue) {
-        let due = connection.progress.lock().last + within;
+    fn assert_overdue(connection: &Connection, timeout: Duration, reason: Overdue) {
+        let due = connection.progress.lock().last + timeout;
         assert_eq!(connection.check(due.checked_sub(MOMENT).unwrap()), Ok(due));
-        assert_eq!(connection.check(due), Err(why));
+        assert_eq!(connection.check(due), Err(reason));
     }
 
-    fn is_waited_for(connection: &Connection) -> bool {
+    fn has_no_timeout(connection: &Connection) -> bool {
         connection.check(Instant::now() + Duration::from_secs(86_400)).is_ok()
     }
 
     #[test]
     fn the_first_request_is_due_after_the_handshake() {
         let connection = connection();
-        let begun = connection.progress.lock().last;
+        let started = connection.progress.lock().last;
         std::thread::sleep(MOMENT);
         connection.opened();
-        assert!(connection.progress.lock().last > begun);
-        overdue(&connection, PATIENCE.first_request, Overdue::Silent);
+        assert!(connection.progress.lock().last > started);
+        assert_overdue(&connection, TIMEOUTS.first_request, Overdue::Silent);
     }
 
     #[test]
     fn a_response_being_produced_has_no_timeout() {
         let connection = connection();
-        let work = Work::begin(&connection);
-        assert!(is_waited_for(&connection));
+        let work = PendingRequest::begin(&connection);
+        assert!(has_no_timeout(&connection));
         drop(work);
-        overdue(&connection, PATIENCE.idle, Overdue::Idle);
+        assert_overdue(&connection, TIMEOUTS.idle, Overdue::Idle);
     }
 
     #[tokio::test]
     async fn a_body_waiting_for_the_worker_is_not_unread() {
         let connection = connection();
         let parts = stream::iter([Ok::<_, std::io::Error>("first")]).chain(stream::pending());
-        let answer = Work::begin(&connection).answered(Response::new(Body::from_stream(parts)), None);
+        let answer = PendingRequest::begin(&connection).answered(Response::new(Body::from_stream(parts)), None);
         let (_, mut body) = answer.into_parts();
         assert!(body.frame().await.is_some());
-        overdue(&connection, PATIENCE.unread, Overdue::Unread);
+        assert_overdue(&connection, TIMEOUTS.unread, Overdue::Unread);
         assert!(body.frame().now_or_never().is_none());
-        assert!(is_waited_for(&connection));
+        assert!(has_no_timeout(&connection));
         drop(body);
-        overdue(&connection, PATIENCE.idle, Overdue::Idle);
+        assert_overdue(&connection, TIMEOUTS.idle, Overdue::Idle);
     }
 
     #[tokio::test]
     async fn an_unread_response_times_out_and_media_may_be_paused() {
         let mut medium = Response::new(Body::from("x"));
         medium.extensions_mut().insert(MayPause);
-        for (response, within) in [(Response::new(Body::from("x")), PATIENCE.unread), (medium, PATIENCE.paused)] {
+        for (response, timeout) in [(Response::new(Body::from("x")), TIMEOUTS.unread), (medium, TIMEOUTS.paused)] {
             let connection = connection();
-            let answer = Work::begin(&connection).answered(response, None);
-            assert_eq!(connection.patience(), within);
-            overdue(&connection, within, Overdue::Unread);
+            let answer = PendingRequest::begin(&connection).answered(response, None);
+            assert_eq!(connection.timeouts(), timeout);
+            assert_overdue(&connection, timeout, Overdue::Unread);
             drop(answer);
-            overdue(&connection, PATIENCE.idle, Overdue::Idle);
+            assert_overdue(&connection, TIMEOUTS.idle, Overdue::Idle);
         }
     }
 
     #[tokio::test]
     async fn a_large_frame_is_sent_in_pieces_and_unread_until_the_last() {
-        let (connection, whole) = (connection(), vec![b'x'; 2 * PIECE + 1]);
-        let answer = Work::begin(&connection).answered(Response::new(Body::from(whole.clone())), None);
+        let (connection, overall) = (connection(), vec![b'x'; 2 * PIECE + 1]);
+        let answer = PendingRequest::begin(&connection).answered(Response::new(Body::from(overall.clone())), None);
         let (_, mut body) = answer.into_parts();
         let mut read = Vec::new();
         for left in [2 * PIECE + 1, PIECE + 1, 1] {
             assert_eq!((body.size_hint().exact(), body.is_end_stream()), (Some(left as u64), false));
             read.extend_from_slice(body.frame().await.unwrap().unwrap().into_data().unwrap().chunk());
-            overdue(&connection, PATIENCE.unread, Overdue::Unread);
+            assert_overdue(&connection, TIMEOUTS.unread, Overdue::Unread);
         }
-        assert!(body.is_end_stream() && read == whole);
+        assert!(body.is_end_stream() && read == overall);
     }
 
     #[tokio::test]
@@ -348,30 +352,30 @@ mod tests {
         let mut medium = Response::new(Body::from("x"));
         medium.extensions_mut().insert(MayPause);
         let small = Response::new(Body::from("x"));
-        for (response, within) in [(small, PATIENCE.unread_beside), (medium, PATIENCE.paused)] {
+        for (response, timeout) in [(small, TIMEOUTS.unread_beside), (medium, TIMEOUTS.paused)] {
             let connection = connection();
-            let (_, mut body) = Work::begin(&connection).answered(response, None).into_parts();
+            let (_, mut body) = PendingRequest::begin(&connection).answered(response, None).into_parts();
             let piece = body.frame().await.unwrap().unwrap().into_data().unwrap();
             // Its body has ended, but its last piece is unread.
             drop(body);
-            let begun = connection.progress.lock().answers.values().next().unwrap().last;
-            let _long_poll = Work::begin(&connection);
-            let beside = Work::begin(&connection).answered(Response::new(Body::from("y")), None);
+            let started = connection.progress.lock().answers.values().next().unwrap().last;
+            let _long_poll = PendingRequest::begin(&connection);
+            let beside = PendingRequest::begin(&connection).answered(Response::new(Body::from("y")), None);
             drop(beside);
-            assert!(connection.check(begun + within - MOMENT).is_ok());
-            assert_eq!(connection.check(begun + within), Err(Overdue::Unread));
+            assert!(connection.check(started + timeout - MOMENT).is_ok());
+            assert_eq!(connection.check(started + timeout), Err(Overdue::Unread));
             drop(piece);
-            assert!(is_waited_for(&connection), "the long poll is under way");
+            assert!(has_no_timeout(&connection), "the long poll is under way");
         }
     }
 
     #[test]
     fn buffered_bytes_count_as_unread() {
         let connection = connection();
-        drop(Work::begin(&connection));
+        drop(PendingRequest::begin(&connection));
         connection.blocked(true);
-        overdue(&connection, PATIENCE.unread, Overdue::Unread);
+        assert_overdue(&connection, TIMEOUTS.unread, Overdue::Unread);
         connection.blocked(false);
-        overdue(&connection, PATIENCE.idle, Overdue::Idle);
+        assert_overdue(&connection, TIMEOUTS.idle, Overdue::Idle);
     }
 }

@@ -14,26 +14,26 @@ use tokio_util::sync::CancellationToken;
 #[cfg(test)]
 use touchline_protocol::limits::Limit;
 
-const SILENT_PER_ADDRESS: usize = 64;
-const SILENT_IN_ALL: usize = 2_048;
+const MAX_SILENT_PER_ADDRESS: usize = 64;
+const MAX_SILENT: usize = 2_048;
 /// How long an evicted connection is still read: its request may have arrived already.
-const LAST_WORD: Duration = Duration::from_millis(100);
+const GRACE_PERIOD: Duration = Duration::from_millis(100);
 /// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
     Limit::count(
         "connection.silent_per_address",
-        SILENT_PER_ADDRESS as u64,
+        MAX_SILENT_PER_ADDRESS as u64,
         "connections",
         "Connections of one address (IPv6: /64) that have sent no request; the oldest is closed for a new one.",
     ),
     Limit::count(
         "connection.silent",
-        SILENT_IN_ALL as u64,
+        MAX_SILENT as u64,
         "connections",
         "All connections that have sent no request; the oldest is closed for a new one.",
     ),
-    Limit::time("connection.last_word", LAST_WORD, "The time an evicted connection still has to send its request."),
+    Limit::time("connection.last_word", GRACE_PERIOD, "The time an evicted connection still has to send its request."),
 ];
 
 #[derive(Debug, Clone, Copy)]
@@ -57,14 +57,14 @@ const LEAVING_PART: usize = 8;
 const LEAVING_PART_PER_ADDRESS: usize = 4;
 
 impl Caps {
-    /// The caps for `most` file descriptors, with `per_address` for one address.
-    pub(crate) fn of(most: usize, per_address: usize) -> Self {
-        let leaving = most / LEAVING_PART;
+    /// The caps for `max` file descriptors, with `per_address` for one address.
+    pub(crate) fn of(max: usize, per_address: usize) -> Self {
+        let leaving = max / LEAVING_PART;
         Self {
-            total: most - leaving,
+            total: max - leaving,
             per_address,
-            silent_per_address: SILENT_PER_ADDRESS,
-            silent: SILENT_IN_ALL,
+            silent_per_address: MAX_SILENT_PER_ADDRESS,
+            silent: MAX_SILENT,
             leaving,
             leaving_per_address: leaving.div_ceil(LEAVING_PART_PER_ADDRESS),
         }
@@ -126,7 +126,7 @@ struct Silent {
 struct Counts {
     silent: usize,
     leaving: usize,
-    speaking: usize,
+    active: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,8 +140,8 @@ impl Connections {
     /// Admits a new, silent connection. For a trusted proxy `network` is `None`: its clients are counted by request.
     pub(crate) fn enter(self: &Arc<Self>, network: Option<u128>) -> Result<Membership, Full> {
         let mut table = self.table.lock();
-        let here = network.and_then(|network| table.addresses.get(&network));
-        let (silent, leaving) = here.map_or((0, 0), |counts| (counts.silent, counts.leaving));
+        let counts_of_address = network.and_then(|network| table.addresses.get(&network));
+        let (silent, leaving) = counts_of_address.map_or((0, 0), |counts| (counts.silent, counts.leaving));
         if table.leaving >= self.caps.leaving || leaving >= self.caps.leaving_per_address {
             return Err(Full);
         }
@@ -165,7 +165,7 @@ impl Connections {
             table.addresses.entry(network).or_default().silent += 1;
         }
         drop(table);
-        Ok(Membership { connections: Arc::clone(self), id, network, evicted, speaks: Mutex::new(None) })
+        Ok(Membership { connections: Arc::clone(self), id, network, evicted, share: Mutex::new(None) })
     }
 
     #[cfg(test)]
@@ -177,10 +177,10 @@ impl Connections {
     pub(crate) fn share(self: &Arc<Self>, network: u128) -> Result<Share, Full> {
         let mut table = self.table.lock();
         let counts = table.addresses.entry(network).or_default();
-        if counts.speaking >= self.caps.per_address {
+        if counts.active >= self.caps.per_address {
             return Err(Full);
         }
-        counts.speaking += 1;
+        counts.active += 1;
         drop(table);
         Ok(Share { connections: Arc::clone(self), network })
     }
@@ -211,7 +211,7 @@ impl Table {
         let Some(network) = network else { return };
         if let Some(counts) = self.addresses.get_mut(&network) {
             change(counts);
-            if counts.silent == 0 && counts.leaving == 0 && counts.speaking == 0 {
+            if counts.silent == 0 && counts.leaving == 0 && counts.active == 0 {
                 self.addresses.remove(&network);
             }
         }
@@ -226,15 +226,15 @@ pub(crate) struct Membership {
     network: Option<u128>,
     evicted: CancellationToken,
     /// `None` while it is silent, then its share.
-    speaks: Mutex<Option<Result<Option<Share>, Full>>>,
+    share: Mutex<Option<Result<Option<Share>, Full>>>,
 }
 
 impl Membership {
     /// Waits until the connection is evicted and has not sent a request during the grace period.
     pub(crate) async fn evicted(&self) {
         self.evicted.cancelled().await;
-        sleep(LAST_WORD).await;
-        if self.speaks.lock().is_some() {
+        sleep(GRACE_PERIOD).await;
+        if self.share.lock().is_some() {
             pending::<()>().await;
         }
     }
@@ -243,9 +243,9 @@ impl Membership {
     ///
     /// # Errors
     /// Its address has too many active connections.
-    pub(crate) fn speak(&self) -> Result<(), Full> {
-        let mut speaks = self.speaks.lock();
-        let spoken = speaks.get_or_insert_with(|| {
+    pub(crate) fn activate(&self) -> Result<(), Full> {
+        let mut share = self.share.lock();
+        let activation = share.get_or_insert_with(|| {
             let share = self.network.map(|network| self.connections.share(network)).transpose();
             let mut table = self.connections.table.lock();
             if table.silent.remove(&self.id).is_some() {
@@ -257,14 +257,14 @@ impl Membership {
             }
             share
         });
-        spoken.as_ref().map(drop).map_err(|full| *full)
+        activation.as_ref().map(drop).map_err(|full| *full)
     }
 }
 
 impl Drop for Membership {
     fn drop(&mut self) {
         let mut table = self.connections.table.lock();
-        if self.evicted.is_cancelled() && self.speaks.lock().is_none() {
+        if self.evicted.is_cancelled() && self.share.lock().is_none() {
             table.forget_leaving(self.network);
             return;
         }
@@ -285,7 +285,7 @@ pub(crate) struct Share {
 impl Drop for Share {
     fn drop(&mut self) {
         let mut table = self.connections.table.lock();
-        table.change(Some(self.network), |counts| counts.speaking = counts.speaking.saturating_sub(1));
+        table.change(Some(self.network), |counts| counts.active = counts.active.saturating_sub(1));
     }
 }
 
@@ -313,7 +313,7 @@ mod tests {
         let connections = connections(10);
         let [first, second, third] = [1, 1, 1].map(|network| connections.enter(Some(network)).unwrap());
         assert_eq!([&first, &second, &third].map(is_evicted), [true, false, false]);
-        second.speak().unwrap();
+        second.activate().unwrap();
         let fourth = connections.enter(Some(1)).unwrap();
         assert_eq!([&second, &third, &fourth].map(is_evicted), [false; 3], "who spoke is silent no longer");
     }
@@ -323,7 +323,7 @@ mod tests {
         let connections = connections(10);
         let [first, second, _third] = [1, 1, 1].map(|network| connections.enter(Some(network)).unwrap());
         assert_eq!((is_evicted(&first), connections.open()), (true, 2));
-        first.speak().unwrap();
+        first.activate().unwrap();
         assert_eq!(connections.open(), 3);
         drop(first);
         assert_eq!(connections.open(), 2);
@@ -366,20 +366,20 @@ mod tests {
     #[test]
     fn active_connections_count_per_address_and_in_total() {
         let connections = connections(4);
-        let spoken: Vec<_> = (0..3)
+        let activation: Vec<_> = (0..3)
             .map(|_| {
                 let member = connections.enter(Some(1)).unwrap();
-                assert!(member.speak().is_ok() && member.speak().is_ok());
+                assert!(member.activate().is_ok() && member.activate().is_ok());
                 member
             })
             .collect();
         let one_more = connections.enter(Some(1)).unwrap();
-        assert_eq!(one_more.speak(), Err(Full));
+        assert_eq!(one_more.activate(), Err(Full));
         let other = connections.enter(Some(2));
         assert_eq!(other.unwrap_err(), Full, "all places are taken");
-        drop(spoken);
+        drop(activation);
         drop(one_more);
-        connections.enter(Some(1)).unwrap().speak().unwrap();
+        connections.enter(Some(1)).unwrap().activate().unwrap();
         let table = connections.table.lock();
         assert!(
             table.addresses.is_empty() && table.silent.is_empty() && table.open == 0 && table.leaving == 0,
@@ -390,11 +390,11 @@ mod tests {
     #[test]
     fn a_silent_connection_is_evicted_when_all_slots_are_used() {
         let connections = connections(2);
-        let spoken = connections.enter(Some(1)).unwrap();
-        spoken.speak().unwrap();
+        let activation = connections.enter(Some(1)).unwrap();
+        activation.activate().unwrap();
         let silent = connections.enter(Some(2)).unwrap();
         let newer = connections.enter(Some(3)).unwrap();
-        assert_eq!([&spoken, &silent, &newer].map(is_evicted), [false, true, false]);
+        assert_eq!([&activation, &silent, &newer].map(is_evicted), [false, true, false]);
     }
 
     #[test]

@@ -20,12 +20,12 @@ pub(crate) struct DataFolder {
 
 impl DataFolder {
     /// Creates the folder if missing, and locks it.
-    pub(crate) fn hold(path: &Path) -> Result<Self, ConfigError> {
+    pub(crate) fn lock(path: &Path) -> Result<Self, ConfigError> {
         let fault = |fault: std::io::Error| ConfigError(format!("data folder {}: {fault}", path.display()));
         // It holds personal data, so no other user may read it.
         DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(fault)?;
         std::fs::read_dir(path).map_err(fault)?;
-        close_to_others(path).map_err(fault)?;
+        restrict(path).map_err(fault)?;
         let lock = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path.join("lock"));
         let mut lock = lock.map_err(fault)?;
         match lock.try_lock() {
@@ -34,7 +34,7 @@ impl DataFolder {
             Err(TryLockError::WouldBlock) => {
                 let mut holder = String::new();
                 // The message is clear without the process id.
-                let _known = lock.read_to_string(&mut holder).is_ok();
+                let _read = lock.read_to_string(&mut holder).is_ok();
                 let holder = if holder.is_empty() { String::new() } else { format!(" (process {})", holder.trim()) };
                 return Err(ConfigError(format!("data folder {}: in use by another worker{holder}", path.display())));
             }
@@ -49,21 +49,21 @@ impl DataFolder {
     }
 
     /// Generates the token of this run and writes it to a file for its owner only.
-    pub(crate) fn draw_token(&self, entropy: &dyn Entropy) -> std::io::Result<String> {
+    pub(crate) fn create_token(&self, entropy: &dyn Entropy) -> std::io::Result<String> {
         let mut bytes = [0; 32];
         entropy.fill(&mut bytes);
         let token = hex::encode(bytes);
-        self.write_secretly(TOKEN_FILE, &token)?;
+        self.write_private(TOKEN_FILE, &token)?;
         Ok(token)
     }
 
     /// Writes the address of the admin listener.
-    pub(crate) fn tell_address(&self, address: SocketAddr) -> std::io::Result<()> {
-        self.write_secretly(ADDRESS_FILE, &address.to_string())
+    pub(crate) fn write_address(&self, address: SocketAddr) -> std::io::Result<()> {
+        self.write_private(ADDRESS_FILE, &address.to_string())
     }
 
     /// Writes a file atomically. Only its owner can ever read it.
-    fn write_secretly(&self, name: &str, text: &str) -> std::io::Result<()> {
+    fn write_private(&self, name: &str, text: &str) -> std::io::Result<()> {
         let new = self.path.join(format!("{name}.new"));
         if let Err(error) = std::fs::remove_file(&new)
             && error.kind() != std::io::ErrorKind::NotFound
@@ -77,7 +77,7 @@ impl DataFolder {
 }
 
 /// Removes the permissions of other users from a folder (`OPS-8`).
-fn close_to_others(path: &Path) -> std::io::Result<()> {
+fn restrict(path: &Path) -> std::io::Result<()> {
     let mode = std::fs::metadata(path)?.permissions().mode() & 0o777;
     if mode & 0o077 == 0 {
         return Ok(());
@@ -102,28 +102,28 @@ mod tests {
     fn a_folder_is_created_and_locked_until_released() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("a/b");
-        let held = DataFolder::hold(&path).unwrap();
-        let fault = DataFolder::hold(&path).unwrap_err().to_string();
+        let first_lock = DataFolder::lock(&path).unwrap();
+        let fault = DataFolder::lock(&path).unwrap_err().to_string();
         assert!(fault.contains(path.to_str().unwrap()) && fault.contains("in use by another worker"), "{fault}");
         assert!(fault.contains(&format!("process {}", std::process::id())), "{fault}");
-        drop(held);
-        DataFolder::hold(&path).unwrap();
+        drop(first_lock);
+        DataFolder::lock(&path).unwrap();
     }
 
     #[test]
     fn a_file_instead_of_a_folder_is_reported() {
         let file = tempfile::NamedTempFile::new().unwrap();
-        let fault = DataFolder::hold(file.path()).unwrap_err().to_string();
+        let fault = DataFolder::lock(file.path()).unwrap_err().to_string();
         assert!(fault.contains(file.path().to_str().unwrap()), "{fault}");
     }
 
     #[test]
     fn the_token_is_private_and_new_each_time() {
         let root = tempfile::tempdir().unwrap();
-        let folder = DataFolder::hold(root.path()).unwrap();
+        let folder = DataFolder::lock(root.path()).unwrap();
         let entropy = SeededEntropy::new(1);
-        let first = folder.draw_token(&*entropy).unwrap();
-        let second = folder.draw_token(&*entropy).unwrap();
+        let first = folder.create_token(&*entropy).unwrap();
+        let second = folder.create_token(&*entropy).unwrap();
         assert_ne!(first, second);
         let file = root.path().join(TOKEN_FILE);
         assert_eq!(std::fs::read_to_string(&file).unwrap().trim(), second);

@@ -4,9 +4,9 @@
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// File descriptors reserved for the store, queue, lake, clips, media and the admin listener.
-pub(crate) const OWN_FILES: u64 = 160;
+pub(crate) const RESERVED_FILES: u64 = 160;
 /// Connections allowed regardless of the limit.
-const FEWEST: usize = 16;
+const MIN_CONNECTIONS: usize = 16;
 
 #[derive(Debug)]
 pub(crate) struct Descriptors {
@@ -30,7 +30,7 @@ pub(crate) fn prepare(connections: usize) -> Descriptors {
 
 impl Descriptors {
     /// Logs the result. Called once startup has succeeded, so that a failed start reports its reason alone (`OPS-2`).
-    pub(crate) fn say(&self) {
+    pub(crate) fn log(&self) {
         let Self { asked, allowed, soft, fault } = self;
         if let Some(fault) = fault {
             tracing::warn!(fault, soft, "the limit of file descriptors could not be raised");
@@ -50,8 +50,8 @@ impl Descriptors {
 
 fn clamped(connections: usize, descriptors: Option<u64>) -> usize {
     let Some(descriptors) = descriptors else { return connections };
-    let room = usize::try_from(descriptors.saturating_sub(OWN_FILES)).unwrap_or(usize::MAX);
-    connections.min(room.max(FEWEST))
+    let available = usize::try_from(descriptors.saturating_sub(RESERVED_FILES)).unwrap_or(usize::MAX);
+    connections.min(available.max(MIN_CONNECTIONS))
 }
 
 #[cfg(test)]
@@ -64,6 +64,6 @@ mod tests {
         assert_eq!(clamped(20_000, Some(1 << 20)), 20_000);
         assert_eq!(clamped(20_000, Some(512)), 352);
         assert_eq!(clamped(100, Some(512)), 100);
-        assert_eq!(clamped(20_000, Some(64)), FEWEST);
+        assert_eq!(clamped(20_000, Some(64)), MIN_CONNECTIONS);
     }
 }

@@ -7,10 +7,10 @@ use touchline_store::Erasure;
 
 /// Erases from the datalake: its queue, dead letters and lakes.
 #[derive(Debug)]
-pub(crate) struct FromDatalake(pub(crate) Datalake);
+pub(crate) struct DatalakeEraser(pub(crate) Datalake);
 
 #[async_trait]
-impl PersonEraser for FromDatalake {
+impl PersonEraser for DatalakeEraser {
     async fn erase(&self, person: &Erasure) -> anyhow::Result<()> {
         let user_id = person.user_id;
         let person = Person {

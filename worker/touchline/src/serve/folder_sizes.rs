@@ -7,20 +7,20 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
-pub(super) const EVERY: Duration = Duration::from_secs(600);
+pub(super) const INTERVAL: Duration = Duration::from_secs(600);
 
 #[derive(Debug, Clone)]
-pub(crate) struct Growing {
+pub(crate) struct GrowingFolder {
     /// Its name in metrics and logs.
     pub(crate) name: &'static str,
     pub(crate) path: PathBuf,
 }
 
 /// Measures `folders` until `stop`, and warns once when one exceeds `warn_bytes`.
-pub(crate) async fn watch(folders: Vec<Growing>, warn_bytes: u64, stop: CancellationToken) {
+pub(crate) async fn watch(folders: Vec<GrowingFolder>, warn_bytes: u64, stop: CancellationToken) {
     let mut warned = BTreeSet::new();
     loop {
-        for Growing { name, path } in folders.clone() {
+        for GrowingFolder { name, path } in folders.clone() {
             let measured = tokio::task::spawn_blocking(move || (bytes_below(&path), path)).await;
             let Ok((bytes, path)) = measured else { continue };
             #[expect(clippy::cast_precision_loss, reason = "a gauge is a float; folders stay far below 2^53 bytes")]
@@ -32,7 +32,7 @@ pub(crate) async fn watch(folders: Vec<Growing>, warn_bytes: u64, stop: Cancella
                 tracing::warn!(folder = name, %path, bytes, warn_bytes, "a folder is larger than disk.warn_bytes");
             }
         }
-        if stop.run_until_cancelled(tokio::time::sleep(EVERY)).await.is_none() {
+        if stop.run_until_cancelled(tokio::time::sleep(INTERVAL)).await.is_none() {
             return;
         }
     }
@@ -43,8 +43,8 @@ fn bytes_below(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries
         .map(|entry| match entry.metadata() {
-            Ok(facts) if facts.is_dir() => bytes_below(&entry.path()),
-            Ok(facts) => facts.len(),
+            Ok(metadata) if metadata.is_dir() => bytes_below(&entry.path()),
+            Ok(metadata) => metadata.len(),
             Err(_) => 0,
         })
         .sum()

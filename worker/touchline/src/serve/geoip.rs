@@ -60,10 +60,10 @@ mod tests {
 
     #[test]
     fn an_invalid_file_is_reported() {
-        let told = |path: &str| GeoIp::read(Path::new(path)).unwrap_err().to_string();
-        assert!(told("/nowhere.mmdb").starts_with("geo.mmdb: /nowhere.mmdb: "));
+        let error_of = |path: &str| GeoIp::read(Path::new(path)).unwrap_err().to_string();
+        assert!(error_of("/nowhere.mmdb").starts_with("geo.mmdb: /nowhere.mmdb: "));
         let other = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
-        assert!(told(other).starts_with(&format!("geo.mmdb: {other}: ")), "{}", told(other));
-        assert!(!told(other).contains('\n'));
+        assert!(error_of(other).starts_with(&format!("geo.mmdb: {other}: ")), "{}", error_of(other));
+        assert!(!error_of(other).contains('\n'));
     }
 }

@@ -24,7 +24,7 @@ impl<S> GuardedIo<S> {
     }
 
     /// Returns the result of a write, or an error if it was blocked for too long.
-    fn judged<T>(&mut self, written: Poll<io::Result<T>>, cx: &mut Context<'_>) -> Poll<io::Result<T>> {
+    fn checked<T>(&mut self, written: Poll<io::Result<T>>, cx: &mut Context<'_>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             if self.blocked.take().is_some() {
                 self.connection.blocked(false);
@@ -35,11 +35,11 @@ impl<S> GuardedIo<S> {
         if self.blocked.is_none() {
             self.connection.blocked(true);
         }
-        let patience = self.connection.patience();
-        let (since, timer) = self.blocked.get_or_insert_with(|| (now, Box::pin(sleep_until(now + patience))));
+        let timeouts = self.connection.timeouts();
+        let (since, timer) = self.blocked.get_or_insert_with(|| (now, Box::pin(sleep_until(now + timeouts))));
         // The timeout may have grown, because media may be paused.
-        if *since + patience > now && timer.deadline() != *since + patience {
-            timer.as_mut().reset(*since + patience);
+        if *since + timeouts > now && timer.deadline() != *since + timeouts {
+            timer.as_mut().reset(*since + timeouts);
         }
         ready!(timer.as_mut().poll(cx));
         Poll::Ready(Err(io::Error::new(io::ErrorKind::TimedOut, "the client stopped reading")))
@@ -55,7 +55,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for GuardedIo<S> {
 impl<S: AsyncWrite + Unpin> AsyncWrite for GuardedIo<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(cx, buf);
-        self.judged(written, cx)
+        self.checked(written, cx)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -72,7 +72,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for GuardedIo<S> {
         bufs: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(cx, bufs);
-        self.judged(written, cx)
+        self.checked(written, cx)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -87,12 +87,12 @@ mod tests {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::time::sleep;
 
-    use super::super::answer::Work;
-    use super::super::connection::Patience;
+    use super::super::answer::PendingRequest;
+    use super::super::connection::Timeouts;
     use super::super::connections::{Caps, Connections};
     use super::*;
 
-    const SHORT: &Patience = &Patience {
+    const SHORT_TIMEOUTS: &Timeouts = &Timeouts {
         first_request: Duration::from_secs(10),
         idle: Duration::from_secs(10),
         unread: Duration::from_millis(500),
@@ -103,27 +103,27 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_blocked_write_times_out_and_a_slow_reader_does_not() {
         let membership = Connections::new(Caps::of(10, 10)).enter(Some(1)).unwrap();
-        let connection = Connection::new(membership, SHORT);
-        drop(Work::begin(&connection));
+        let connection = Connection::new(membership, SHORT_TIMEOUTS);
+        drop(PendingRequest::begin(&connection));
         let (ours, mut theirs) = tokio::io::duplex(16);
         let mut io = GuardedIo::new(ours, connection);
 
         let slow = tokio::spawn(async move {
             for _ in 0..4 {
-                sleep(SHORT.unread / 3).await;
+                sleep(SHORT_TIMEOUTS.unread / 3).await;
                 theirs.read_exact(&mut [0; 16]).await.unwrap();
             }
             theirs
         });
-        let begun = Instant::now();
+        let started = Instant::now();
         io.write_all(&[0; 80]).await.unwrap();
         let theirs = slow.await.unwrap();
-        assert!(begun.elapsed() > SHORT.unread);
+        assert!(started.elapsed() > SHORT_TIMEOUTS.unread);
 
-        let begun = Instant::now();
+        let started = Instant::now();
         let fault = io.write_all(&[0; 17]).await.unwrap_err();
         assert_eq!(fault.kind(), io::ErrorKind::TimedOut);
-        assert!(begun.elapsed() >= SHORT.unread);
+        assert!(started.elapsed() >= SHORT_TIMEOUTS.unread);
         drop(theirs);
     }
 }

@@ -18,10 +18,10 @@ use touchline_protocol::codes::ErrorCode;
 use crate::error_response::error_response;
 
 /// The interval between checks of a ready worker.
-pub(super) const EVERY: Duration = Duration::from_secs(5);
+pub(super) const INTERVAL: Duration = Duration::from_secs(5);
 /// The interval between checks of a worker that is not ready: it recovers within 5 s.
-const EVERY_WHILE_ILL: Duration = Duration::from_secs(1);
-const WRITE_WITHIN: Duration = Duration::from_secs(5);
+const UNREADY_INTERVAL: Duration = Duration::from_secs(1);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 /// The age at which a result becomes stale.
 const STALE_AFTER: Duration = Duration::from_secs(20);
 /// The part of the disk reserve that must be free for a worker to be ready.
@@ -29,7 +29,7 @@ const READY_PART: u64 = 4;
 
 /// The reason a worker is not ready.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ill {
+pub(crate) enum NotReady {
     /// It is shutting down.
     Stopping,
     Store,
@@ -42,7 +42,7 @@ pub(crate) enum Ill {
     Stale,
 }
 
-impl Ill {
+impl NotReady {
     fn message(self) -> &'static str {
         match self {
             Self::Stopping => "Not ready: the worker is shutting down.",
@@ -57,12 +57,12 @@ impl Ill {
 
 #[derive(Debug)]
 pub(crate) struct Health {
-    found: Mutex<(Option<Ill>, Instant)>,
+    found: Mutex<(Option<NotReady>, Instant)>,
     stop: CancellationToken,
 }
 
 /// The components to check.
-pub(crate) struct Patient {
+pub(crate) struct Components {
     /// The time that the clock must have passed.
     pub(crate) ready_from: Option<i64>,
     pub(crate) channel: Channel,
@@ -72,74 +72,74 @@ pub(crate) struct Patient {
 }
 
 impl Health {
-    /// Checks `patient` until `stop`. It starts as ready if its clock is right, because opening it has just written to
+    /// Checks `components` until `stop`. It starts as ready if its clock is right, because opening it has just written to
     /// the store and the queue.
-    pub(crate) fn watch(patient: Patient, stop: CancellationToken) -> Arc<Self> {
-        let first = patient.ready_from.map(|_| Ill::Clock);
+    pub(crate) fn watch(components: Components, stop: CancellationToken) -> Arc<Self> {
+        let first = components.ready_from.map(|_| NotReady::Clock);
         let health = Arc::new(Self { found: Mutex::new((first, Instant::now())), stop: stop.clone() });
-        let watching = Arc::clone(&health);
+        let watched = Arc::clone(&health);
         tokio::spawn(async move {
-            let looking = async {
+            let checking = async {
                 loop {
-                    let ill = patient.look().await;
-                    watching.note(ill);
-                    tokio::time::sleep(if ill.is_some() { EVERY_WHILE_ILL } else { EVERY }).await;
+                    let reason = components.check().await;
+                    watched.note(reason);
+                    tokio::time::sleep(if reason.is_some() { UNREADY_INTERVAL } else { INTERVAL }).await;
                 }
             };
-            let _ = stop.run_until_cancelled(looking).await;
+            let _ = stop.run_until_cancelled(checking).await;
         });
         health
     }
 
-    fn note(&self, ill: Option<Ill>) {
-        let before = std::mem::replace(&mut *self.found.lock(), (ill, Instant::now())).0;
-        metrics::gauge!("touchline_ready").set(f64::from(u8::from(ill.is_none())));
-        match (before, ill) {
+    fn note(&self, reason: Option<NotReady>) {
+        let before = std::mem::replace(&mut *self.found.lock(), (reason, Instant::now())).0;
+        metrics::gauge!("touchline_ready").set(f64::from(u8::from(reason.is_none())));
+        match (before, reason) {
             (Some(_), None) => tracing::info!("ready again"),
-            (before, Some(ill)) if before != Some(ill) => tracing::error!("{}", ill.message()),
+            (before, Some(reason)) if before != Some(reason) => tracing::error!("{}", reason.message()),
             _ => {}
         }
     }
 
-    pub(crate) fn ill(&self) -> Option<Ill> {
+    pub(crate) fn reason(&self) -> Option<NotReady> {
         if self.stop.is_cancelled() {
-            return Some(Ill::Stopping);
+            return Some(NotReady::Stopping);
         }
-        let (ill, at) = *self.found.lock();
-        ill.or_else(|| (at.elapsed() > STALE_AFTER).then_some(Ill::Stale))
+        let (reason, at) = *self.found.lock();
+        reason.or_else(|| (at.elapsed() > STALE_AFTER).then_some(NotReady::Stale))
     }
 
     pub(crate) fn answer(&self) -> Response {
-        match self.ill() {
+        match self.reason() {
             None => (StatusCode::OK, "ready\n").into_response(),
-            Some(ill) => error_response(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Unavailable, ill.message()),
+            Some(reason) => error_response(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Unavailable, reason.message()),
         }
     }
 }
 
-impl Patient {
-    async fn look(&self) -> Option<Ill> {
+impl Components {
+    async fn check(&self) -> Option<NotReady> {
         let state = self.channel.state();
         // A trial write would be the newest record at the next start.
         if self.ready_from.is_some_and(|from| state.clock.now_ms() < from) {
-            return Some(Ill::Clock);
+            return Some(NotReady::Clock);
         }
-        match timeout(WRITE_WITHIN, state.store().probe(state.clock.now_ms())).await {
+        match timeout(WRITE_TIMEOUT, state.store().probe(state.clock.now_ms())).await {
             Ok(Ok(())) => {}
             Ok(Err(error)) => {
                 tracing::debug!(%error, "the store rejects writes");
-                return Some(Ill::Store);
+                return Some(NotReady::Store);
             }
-            Err(_) => return Some(Ill::Store),
+            Err(_) => return Some(NotReady::Store),
         }
         if let Err(why) = self.datalake.ready() {
             tracing::debug!(why, "the queue rejects writes");
-            return Some(Ill::Queue);
+            return Some(NotReady::Queue);
         }
         let free = touchline_disk::free(&self.data);
         #[expect(clippy::cast_precision_loss, reason = "a gauge is a float; volumes stay far below 2^53 bytes")]
         metrics::gauge!("touchline_disk_free_bytes").set(free as f64);
-        (free < self.disk.reserve() / READY_PART).then_some(Ill::Disk)
+        (free < self.disk.reserve() / READY_PART).then_some(NotReady::Disk)
     }
 }
 
@@ -155,15 +155,15 @@ mod tests {
     fn the_last_result_applies_until_it_is_stale() {
         let health = health();
         assert_eq!(health.answer().status(), StatusCode::OK);
-        health.note(Some(Ill::Disk));
-        assert_eq!(health.ill(), Some(Ill::Disk));
+        health.note(Some(NotReady::Disk));
+        assert_eq!(health.reason(), Some(NotReady::Disk));
         assert_eq!(health.answer().status(), StatusCode::SERVICE_UNAVAILABLE);
         health.note(None);
-        assert_eq!(health.ill(), None);
+        assert_eq!(health.reason(), None);
         health.found.lock().1 = Instant::now().checked_sub(STALE_AFTER + Duration::from_secs(1)).unwrap();
-        assert_eq!(health.ill(), Some(Ill::Stale));
+        assert_eq!(health.reason(), Some(NotReady::Stale));
         health.note(None);
         health.stop.cancel();
-        assert_eq!(health.ill(), Some(Ill::Stopping));
+        assert_eq!(health.reason(), Some(NotReady::Stopping));
     }
 }

@@ -25,23 +25,23 @@ use touchline_protocol::codes::ErrorCode;
 #[cfg(test)]
 use touchline_protocol::limits::Limit;
 
-use super::answer::{Answer, Work};
+use super::answer::{Answer, PendingRequest};
 use super::client_address::Proxies;
-use super::connection::{Connection, Overdue, Patience};
+use super::connection::{Connection, Overdue, Timeouts};
 use super::connections::{Connections, Full, network_of};
 use super::guarded_io::GuardedIo;
 use crate::config::ConfigError;
 use crate::error_response::error_response;
 
 /// The time limit for the headers of a request.
-const HEADERS_WITHIN: Duration = Duration::from_secs(10);
-const HANDSHAKE_WITHIN: Duration = Duration::from_secs(10);
+const HEADERS_TIMEOUT: Duration = Duration::from_secs(10);
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
 /// The time limit for responses in progress at shutdown.
-const LAST_ANSWERS_WITHIN: Duration = Duration::from_secs(10);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 /// The pause after a failed accept, for example without a free file descriptor.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// The time for an idle client to close its connection after a graceful shutdown.
-const FAREWELL: Duration = Duration::from_secs(5);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 const STREAMS_PER_CONNECTION: u32 = 64;
 /// The send buffer of one HTTP/2 response, in bytes.
 const STREAM_BUFFER: usize = 16 * 1024;
@@ -51,8 +51,8 @@ const BACKLOG: u32 = 1024;
 /// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
-    Limit::time("connection.headers", HEADERS_WITHIN, "The time for the headers of a request."),
-    Limit::time("connection.handshake", HANDSHAKE_WITHIN, "The time for the TLS handshake."),
+    Limit::time("connection.headers", HEADERS_TIMEOUT, "The time for the headers of a request."),
+    Limit::time("connection.handshake", HANDSHAKE_TIMEOUT, "The time for the TLS handshake."),
     Limit::count(
         "connection.streams",
         STREAMS_PER_CONNECTION as u64,
@@ -66,19 +66,19 @@ pub(super) const LIMITS: &[Limit] = &[
         "The read buffer of an HTTP/1 connection, and so the limit for its headers.",
     ),
     Limit::count("connection.backlog", BACKLOG as u64, "connections", "Connections waiting to be accepted."),
-    Limit::time("end.last_answers", LAST_ANSWERS_WITHIN, "The time for responses in progress at shutdown."),
+    Limit::time("end.last_answers", SHUTDOWN_TIMEOUT, "The time for responses in progress at shutdown."),
 ];
 
 /// A bound address that is not listened on yet: clients are not left waiting by a worker that fails to start.
 pub(crate) struct Bound {
     setting: &'static str,
     socket: TcpSocket,
-    asked: SocketAddr,
+    requested: SocketAddr,
 }
 
 impl Bound {
     /// Binds the address of a setting.
-    pub(crate) fn take(setting: &'static str, address: SocketAddr) -> Result<Self, ConfigError> {
+    pub(crate) fn bind(setting: &'static str, address: SocketAddr) -> Result<Self, ConfigError> {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() };
         let socket = socket.and_then(|socket| {
             // After a restart, the port may still have connections that are closing.
@@ -87,16 +87,16 @@ impl Bound {
             Ok(socket)
         });
         let socket = socket.map_err(|error| fault(setting, address, &error))?;
-        Ok(Self { setting, socket, asked: address })
+        Ok(Self { setting, socket, requested: address })
     }
 
     /// The address, with the actual port.
     pub(crate) fn address(&self) -> Result<SocketAddr, ConfigError> {
-        self.socket.local_addr().map_err(|error| fault(self.setting, self.asked, &error))
+        self.socket.local_addr().map_err(|error| fault(self.setting, self.requested, &error))
     }
 
     pub(crate) fn listen(self) -> Result<TcpListener, ConfigError> {
-        self.socket.listen(BACKLOG).map_err(|error| fault(self.setting, self.asked, &error))
+        self.socket.listen(BACKLOG).map_err(|error| fault(self.setting, self.requested, &error))
     }
 }
 
@@ -110,7 +110,7 @@ pub(crate) struct Serving {
     pub(crate) connections: Arc<Connections>,
     /// The proxies whose forwarded addresses are trusted.
     pub(crate) proxies: Arc<Proxies>,
-    pub(crate) patience: &'static Patience,
+    pub(crate) timeouts: &'static Timeouts,
 }
 
 /// Serves until `stop`, then lets responses in progress finish. `answer` receives each request with the address of the
@@ -124,7 +124,7 @@ where
     builder
         .http1()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEADERS_WITHIN)
+        .header_read_timeout(HEADERS_TIMEOUT)
         // By default, read buffers grow to 400 KiB for each client that sends fast.
         .max_buf_size(READ_BUFFER);
     builder
@@ -135,7 +135,7 @@ where
         .max_send_buf_size(STREAM_BUFFER);
     let tasks = TaskTracker::new();
     while let Some(accepted) = stop.run_until_cancelled(listener.accept()).await {
-        let (stream, other_end) = match accepted {
+        let (stream, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
                 tracing::warn!(%error, "a connection could not be accepted");
@@ -143,13 +143,13 @@ where
                 continue;
             }
         };
-        let address = other_end.ip().to_canonical();
+        let address = peer.ip().to_canonical();
         let network = (!serving.proxies.trusts(address)).then(|| network_of(address));
         let Ok(membership) = serving.connections.enter(network) else {
             metrics::counter!("touchline_connections_refused_total").increment(1);
             continue;
         };
-        let connection = Connection::new(membership, serving.patience);
+        let connection = Connection::new(membership, serving.timeouts);
         let (serving, builder, answer, stop) = (serving.clone(), builder.clone(), answer.clone(), stop.clone());
         tasks.spawn(async move {
             let opened = tokio::select! {
@@ -157,22 +157,22 @@ where
                 () = connection.evicted() => return,
             };
             match opened {
-                Ok(stream) => attend(stream, other_end, connection, serving, &builder, answer, stop).await,
+                Ok(stream) => serve_connection(stream, peer, connection, serving, &builder, answer, stop).await,
                 Err(error) => tracing::debug!(%error, "a handshake failed"),
             }
         });
     }
     drop(listener);
     tasks.close();
-    if timeout(LAST_ANSWERS_WITHIN, tasks.wait()).await.is_err() {
+    if timeout(SHUTDOWN_TIMEOUT, tasks.wait()).await.is_err() {
         tracing::warn!("some responses were not finished in time");
     }
 }
 
 /// Serves one connection until the client closes it, the worker shuts down, or it times out.
-async fn attend<A, F>(
+async fn serve_connection<A, F>(
     stream: Box<dyn Stream>,
-    other_end: SocketAddr,
+    peer: SocketAddr,
     connection: Arc<Connection>,
     serving: Serving,
     builder: &Builder<TokioExecutor>,
@@ -182,23 +182,23 @@ async fn attend<A, F>(
     A: Fn(Request, SocketAddr) -> F + Clone + Send + 'static,
     F: Future<Output = Response> + Send + 'static,
 {
-    let of_service = Arc::clone(&connection);
+    let service_connection = Arc::clone(&connection);
     let service = service_fn(move |request: Request<Incoming>| {
-        let (connection, serving, answer) = (Arc::clone(&of_service), serving.clone(), answer.clone());
-        async move { Ok::<_, Infallible>(answered(request, other_end, &connection, &serving, answer).await) }
+        let (connection, serving, answer) = (Arc::clone(&service_connection), serving.clone(), answer.clone());
+        async move { Ok::<_, Infallible>(respond(request, peer, &connection, &serving, answer).await) }
     });
     let mut served = pin!(builder.serve_connection_with_upgrades(TokioIo::new(stream), service));
-    let mut asked_to_end = false;
+    let mut is_closing = false;
     loop {
         let due = match connection.check(Instant::now()) {
             Ok(due) => due,
-            Err(Overdue::Idle) if !asked_to_end => {
+            Err(Overdue::Idle) if !is_closing => {
                 served.as_mut().graceful_shutdown();
-                asked_to_end = true;
-                Instant::now() + FAREWELL
+                is_closing = true;
+                Instant::now() + CLOSE_TIMEOUT
             }
-            Err(why) => {
-                metrics::counter!("touchline_connections_closed_total", "why" => why.name()).increment(1);
+            Err(reason) => {
+                metrics::counter!("touchline_connections_closed_total", "why" => reason.name()).increment(1);
                 return;
             }
         };
@@ -211,18 +211,18 @@ async fn attend<A, F>(
             }
             () = sleep_until(due) => {}
             () = connection.evicted() => return,
-            () = stop.cancelled(), if !asked_to_end => {
+            () = stop.cancelled(), if !is_closing => {
                 served.as_mut().graceful_shutdown();
-                asked_to_end = true;
+                is_closing = true;
             }
         }
     }
 }
 
 /// Returns the response to a request, or 429 if its client has too many connections.
-async fn answered<A, F>(
+async fn respond<A, F>(
     request: Request<Incoming>,
-    other_end: SocketAddr,
+    peer: SocketAddr,
     connection: &Arc<Connection>,
     serving: &Serving,
     answer: A,
@@ -231,14 +231,14 @@ where
     A: Fn(Request, SocketAddr) -> F,
     F: Future<Output = Response>,
 {
-    let work = Work::begin(connection);
-    let client = serving.proxies.forwarded(other_end, request.headers());
+    let work = PendingRequest::begin(connection);
+    let client = serving.proxies.forwarded(peer, request.headers());
     let share = client.map(|client| serving.connections.share(network_of(client))).transpose();
     let response = match (connection.is_counted(), &share) {
-        (Ok(()), Ok(_)) => answer(request.map(Body::new), other_end).await,
+        (Ok(()), Ok(_)) => answer(request.map(Body::new), peer).await,
         (Err(Full), _) | (_, Err(Full)) => too_many(),
     };
-    work.answered(response, share.ok().flatten())
+    work.respond(response, share.ok().flatten())
 }
 
 fn too_many() -> Response {
@@ -259,7 +259,7 @@ async fn open(
     stream.set_nodelay(true)?;
     let stream = GuardedIo::new(stream, Arc::clone(connection));
     let Some(tls) = tls else { return Ok(Box::new(stream)) };
-    let stream = timeout(HANDSHAKE_WITHIN, tls.accept(stream)).await??;
+    let stream = timeout(HANDSHAKE_TIMEOUT, tls.accept(stream)).await??;
     connection.opened();
     Ok(Box::new(stream))
 }

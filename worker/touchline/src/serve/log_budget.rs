@@ -35,7 +35,7 @@ pub(super) const LIMITS: &[Limit] = &[
 ];
 
 /// A rate-limited log writer.
-pub(crate) struct Budget<W>(Arc<Parts<W>>);
+pub(crate) struct Budget<W>(Arc<Inner<W>>);
 
 impl<W> Clone for Budget<W> {
     fn clone(&self) -> Self {
@@ -43,46 +43,46 @@ impl<W> Clone for Budget<W> {
     }
 }
 
-struct Parts<W> {
+struct Inner<W> {
     out: W,
     clock: SharedClock,
     buckets: Buckets,
-    left_out: AtomicU64,
+    dropped: AtomicU64,
 }
 
 impl<W> Budget<W> {
     pub(crate) fn before(out: W, clock: SharedClock) -> Self {
-        Self(Arc::new(Parts { out, clock, buckets: Buckets::new(MESSAGES), left_out: AtomicU64::new(0) }))
+        Self(Arc::new(Inner { out, clock, buckets: Buckets::new(MESSAGES), dropped: AtomicU64::new(0) }))
     }
 
     /// The number of lines dropped since the last call.
-    pub(crate) fn left_out(&self) -> u64 {
-        self.0.left_out.swap(0, Ordering::Relaxed)
+    pub(crate) fn dropped(&self) -> u64 {
+        self.0.dropped.swap(0, Ordering::Relaxed)
     }
 
-    fn takes(&self, subject: impl Hash, rate: Rate) -> bool {
+    fn allows(&self, subject: impl Hash, rate: Rate) -> bool {
         self.0.buckets.take(subject, rate, 1, self.0.clock.steady_ms()).is_ok()
     }
 
     fn line(&self, passes: bool) -> Line<'_, W> {
         if !passes {
-            self.0.left_out.fetch_add(1, Ordering::Relaxed);
+            self.0.dropped.fetch_add(1, Ordering::Relaxed);
         }
         Line { parts: &self.0, passes }
     }
 }
 
 pub(crate) struct Line<'a, W> {
-    parts: &'a Parts<W>,
+    parts: &'a Inner<W>,
     passes: bool,
 }
 
 /// A JSON line that replaces one that is too long, with the beginning of the original.
 fn cut_json(first: &[u8], bytes: usize) -> String {
     // Escaped, a byte may take six.
-    let begins = String::from_utf8_lossy(&first[..LINE_BYTES / 8]);
+    let start = String::from_utf8_lossy(&first[..LINE_BYTES / 8]);
     let line =
-        serde_json::json!({ "level": "WARN", "message": "a line was too long", "bytes": bytes, "begins": begins });
+        serde_json::json!({ "level": "WARN", "message": "a line was too long", "bytes": bytes, "begins": start });
     format!("{line}\n")
 }
 
@@ -114,7 +114,7 @@ where
     type Writer = Line<'a, W>;
 
     fn make_writer(&'a self) -> Line<'a, W> {
-        self.line(self.takes(Level::INFO, LINES))
+        self.line(self.allows(Level::INFO, LINES))
     }
 
     fn make_writer_for(&'a self, meta: &Metadata<'_>) -> Line<'a, W> {
@@ -123,7 +123,7 @@ where
             return self.make_writer();
         }
         let rate = if level == Level::WARN { WARNINGS } else { ERRORS };
-        self.line(self.takes(meta.callsite(), MESSAGE) && self.takes(level, rate))
+        self.line(self.allows(meta.callsite(), MESSAGE) && self.allows(level, rate))
     }
 }
 
@@ -135,9 +135,9 @@ mod tests {
     use super::*;
 
     #[derive(Default)]
-    struct Kept(Mutex<Vec<u8>>);
+    struct Buffer(Mutex<Vec<u8>>);
 
-    impl Write for &Kept {
+    impl Write for &Buffer {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0.lock().extend_from_slice(bytes);
             Ok(bytes.len())
@@ -151,23 +151,23 @@ mod tests {
     #[test]
     fn a_flood_of_lines_is_limited_and_suppresses_no_warning() {
         let clock = ManualClock::at_ms(0);
-        let budget = Budget::before(Kept::default(), clock.clone());
+        let budget = Budget::before(Buffer::default(), clock.clone());
         for _ in 0..LINES.burst + 5 {
             budget.make_writer().write_all(b"a line\n").unwrap();
         }
         let lines = || budget.0.out.0.lock().iter().filter(|byte| **byte == b'\n').count();
-        assert_eq!((lines(), budget.left_out(), budget.left_out()), (LINES.burst as usize, 5, 0));
-        budget.line(budget.takes(Level::WARN, WARNINGS)).write_all(b"a warning\n").unwrap();
+        assert_eq!((lines(), budget.dropped(), budget.dropped()), (LINES.burst as usize, 5, 0));
+        budget.line(budget.allows(Level::WARN, WARNINGS)).write_all(b"a warning\n").unwrap();
         assert_eq!(lines(), LINES.burst as usize + 1);
         clock.advance_ms(1);
         budget.make_writer().write_all(&[b'x'; 100_000]).unwrap();
-        let kept = budget.0.out.0.lock();
-        assert_eq!(kept.len(), LINES.burst as usize * 7 + 10 + LINE_BYTES + 1, "a line is cut, whoever wrote it");
+        let buffer = budget.0.out.0.lock();
+        assert_eq!(buffer.len(), LINES.burst as usize * 7 + 10 + LINE_BYTES + 1, "a line is cut, whoever wrote it");
     }
 
     #[test]
     fn a_flood_of_one_message_suppresses_no_other_warning_or_error() {
-        let budget = Budget::before(Kept::default(), ManualClock::at_ms(0));
+        let budget = Budget::before(Buffer::default(), ManualClock::at_ms(0));
         let subscriber = tracing_subscriber::fmt().with_writer(budget.clone()).finish();
         tracing::subscriber::with_default(subscriber, || {
             for _ in 0..WARNINGS.burst + 5 {
@@ -180,17 +180,17 @@ mod tests {
         let text = String::from_utf8_lossy(&written);
         assert_eq!(text.matches("a flood").count(), MESSAGE.burst as usize);
         assert!(text.contains("something else") && text.contains("something worse"));
-        assert_eq!(budget.left_out(), u64::from(WARNINGS.burst + 5 - MESSAGE.burst));
+        assert_eq!(budget.dropped(), u64::from(WARNINGS.burst + 5 - MESSAGE.burst));
     }
 
     #[test]
     fn a_truncated_json_line_is_still_json() {
-        let budget = Budget::before(Kept::default(), ManualClock::at_ms(0));
+        let budget = Budget::before(Buffer::default(), ManualClock::at_ms(0));
         let long = format!("{{\"path\":\"{}\"}}\n", "\u{1}\u{e9}".repeat(10_000));
         budget.make_writer().write_all(long.as_bytes()).unwrap();
-        let kept = budget.0.out.0.lock();
-        let line: serde_json::Value = serde_json::from_slice(&kept).unwrap();
+        let buffer = budget.0.out.0.lock();
+        let line: serde_json::Value = serde_json::from_slice(&buffer).unwrap();
         assert_eq!(line["bytes"], long.len());
-        assert!(line["begins"].as_str().unwrap().starts_with("{\"path\":") && kept.len() <= LINE_BYTES);
+        assert!(line["begins"].as_str().unwrap().starts_with("{\"path\":") && buffer.len() <= LINE_BYTES);
     }
 }

@@ -34,24 +34,24 @@ use super::connections::network_of;
 use super::rate::Calls;
 use super::request_metrics::RequestMetrics;
 use crate::error_response::{error_response, internal, not_found, unavailable, unknown_host};
-use crate::journal::{Journal, Received};
+use crate::journal::{Journal, RequestInfo};
 use crate::site::{BrandingSource, headers, is_reserved};
 
 /// The time limit of a call, from the arrival of its body.
-pub(crate) const CALL_WITHIN: Duration = Duration::from_secs(30);
+pub(crate) const CALL_TIMEOUT: Duration = Duration::from_secs(30);
 /// The longest path and query in the log.
-const PATH_SHOWN: usize = 300;
-const QUERY_SHOWN: usize = 500;
+const PATH_LIMIT: usize = 300;
+const QUERY_LIMIT: usize = 500;
 /// The longest parameter name in the log, shorter than any key.
 const NAME_LIMIT: usize = 24;
 /// The longest method in the log; standard ones have at most seven letters.
-const METHOD_SHOWN: usize = 16;
+const METHOD_LIMIT: usize = 16;
 /// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
-    Limit::time("call", CALL_WITHIN, "The time for a call once its body has arrived."),
-    Limit::count("log.query", QUERY_SHOWN as u64, "characters", "The length of a query in the log."),
-    Limit::count("log.path", PATH_SHOWN as u64, "characters", "The length of a path in the log."),
+    Limit::time("call", CALL_TIMEOUT, "The time for a call once its body has arrived."),
+    Limit::count("log.query", QUERY_LIMIT as u64, "characters", "The length of a query in the log."),
+    Limit::count("log.path", PATH_LIMIT as u64, "characters", "The length of a path in the log."),
     Limit::count(
         "log.access",
         ACCESS.burst as u64,
@@ -66,10 +66,10 @@ pub(crate) const ACCESS_ADDRESSES: usize = 65_536;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The page with status 404 for an unknown path.
-const LOST: &str = "/404";
+const NOT_FOUND_PATH: &str = "/404";
 
 /// Query parameters whose values are logged. Any other may be a misspelled key, or a secret from a mail or a sign-in.
-const LOGGED: &[&str] = &[
+const LOGGED_PARAMETERS: &[&str] = &[
     "category",
     "category_id",
     "city",
@@ -126,15 +126,15 @@ pub(crate) struct Middleware {
     pub(crate) clock: SharedClock,
     pub(crate) entropy: SharedEntropy,
     /// The time limit of a call, from the arrival of its body.
-    pub(crate) call_within: Duration,
+    pub(crate) call_timeout: Duration,
     /// The time limit for the body of a call to arrive.
-    pub(crate) body_within: Duration,
+    pub(crate) body_timeout: Duration,
     /// Whether this worker terminates TLS itself.
     pub(crate) tls: bool,
     /// The `Strict-Transport-Security` header.
     pub(crate) hsts: HeaderValue,
     /// Adds the origin of a request to its extensions, in the type its area expects.
-    pub(crate) tell_room: fn(Area, &mut Extensions, &Origin),
+    pub(crate) add_origin: fn(Area, &mut Extensions, &Origin),
 }
 
 /// Whether a path is a call, which has a time limit.
@@ -143,17 +143,17 @@ pub(crate) fn is_call(path: &str) -> bool {
 }
 
 impl Middleware {
-    /// Answers a request from `other_end` through `router`.
+    /// Answers a request from `peer` through `router`.
     ///
     /// It wraps the whole router: a layer would be built into every route, and cloned for every request.
-    pub(crate) async fn pass(self: Arc<Self>, mut request: Request, other_end: SocketAddr, router: Router) -> Response {
+    pub(crate) async fn pass(self: Arc<Self>, mut request: Request, peer: SocketAddr, router: Router) -> Response {
         let (started, at) = (Instant::now(), self.clock.now_ms());
         let mut id = [0; 36];
         let id = &*self.entropy.uuid_v7(&*self.clock).hyphenated().encode_lower(&mut id);
         let area = Area::of(request.uri().path());
         let (method, uri) = (request.method().clone(), request.uri().clone());
-        let origin = self.proxies.origin_of(other_end, request.headers());
-        (self.tell_room)(area, request.extensions_mut(), &origin);
+        let origin = self.proxies.origin_of(peer, request.headers());
+        (self.add_origin)(area, request.extensions_mut(), &origin);
         // A request id from the client is ignored: the log, the response and an upstream get ours.
         request.headers_mut().remove(REQUEST_ID);
         if area == Area::Api
@@ -168,8 +168,8 @@ impl Middleware {
         headers::guard(response.headers_mut(), (self.tls || origin.https).then_some(&self.hsts));
         // Responses of calls are private unless they say otherwise.
         if matches!(area, Area::Api | Area::Datalake | Area::Webhooks) {
-            let keep = response.headers_mut().entry(header::CACHE_CONTROL);
-            keep.or_insert(HeaderValue::from_static("no-store"));
+            let cache_control = response.headers_mut().entry(header::CACHE_CONTROL);
+            cache_control.or_insert(HeaderValue::from_static("no-store"));
         }
         if area == Area::Media {
             response.extensions_mut().insert(MayPause);
@@ -181,8 +181,8 @@ impl Middleware {
         if self.access.take(subject(&origin), ACCESS, 1, self.clock.steady_ms()).is_ok() {
             span.in_scope(|| log(&method, &uri, &origin, response.status(), took));
             if area == Area::Api {
-                let received = Received { id, method: &method, path: uri.path(), at };
-                response = self.journal.note(received, took, response).await;
+                let received = RequestInfo { id, method: &method, path: uri.path(), at };
+                response = self.journal.record(received, took, response).await;
             }
         } else {
             if area == Area::Api {
@@ -196,7 +196,7 @@ impl Middleware {
 
     async fn answer(&self, area: Area, origin: &Origin, mut request: Request, router: Router) -> Response {
         if area == Area::Health {
-            return routed(router, request).await;
+            return route(router, request).await;
         }
         // A proxy in front and this worker might pick different ones.
         if request.headers().get_all(header::HOST).iter().count() > 1 {
@@ -211,12 +211,12 @@ impl Middleware {
         }
         let is_call = is_call(request.uri().path());
         // Webhooks are not limited: unsigned ones are refused, and signed ones may come in bursts.
-        let counted = match area {
+        let limited = match area {
             Area::Api | Area::Datalake | Area::Sync => Some(&self.calls),
             Area::Media => Some(&self.media),
             Area::Health | Area::Webhooks | Area::Site => None,
         };
-        if let Some(Err(seconds)) = counted.map(|requests| requests.take(subject(origin))) {
+        if let Some(Err(seconds)) = limited.map(|requests| requests.take(subject(origin))) {
             let mut response = error_response(StatusCode::TOO_MANY_REQUESTS, ErrorCode::TooMany, "Too many requests.");
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
             return response;
@@ -226,16 +226,16 @@ impl Middleware {
             if is_reserved(request.uri().path()) {
                 return not_found();
             }
-            *request.uri_mut() = lost(request.uri());
+            *request.uri_mut() = not_found_uri(request.uri());
         }
         if is_call {
             // Held until the call is answered, because its body is in memory for that long.
-            let mut _held = None;
+            let mut _reservation = None;
             if !request.body().is_end_stream() {
-                let arrived = self.bodies.arrived(request, network_of(origin.address));
-                request = match timeout(self.body_within, arrived).await {
-                    Ok(Ok((request, held))) => {
-                        _held = Some(held);
+                let read = self.bodies.read(request, network_of(origin.address));
+                request = match timeout(self.body_timeout, read).await {
+                    Ok(Ok((request, reservation))) => {
+                        _reservation = Some(reservation);
                         request
                     }
                     Ok(Err(refused)) => return refused,
@@ -245,27 +245,27 @@ impl Middleware {
                     }
                 };
             }
-            return timeout(self.call_within, routed(router, request)).await.unwrap_or_else(|_| {
+            return timeout(self.call_timeout, route(router, request)).await.unwrap_or_else(|_| {
                 tracing::error!("a call took too long");
                 unavailable()
             });
         }
-        routed(router, request).await
+        route(router, request).await
     }
 }
 
-fn lost(uri: &Uri) -> Uri {
+fn not_found_uri(uri: &Uri) -> Uri {
     let mut parts = uri.clone().into_parts();
-    parts.path_and_query = Some(PathAndQuery::from_static(LOST));
-    Uri::from_parts(parts).unwrap_or_else(|_| Uri::from_static(LOST))
+    parts.path_and_query = Some(PathAndQuery::from_static(NOT_FOUND_PATH));
+    Uri::from_parts(parts).unwrap_or_else(|_| Uri::from_static(NOT_FOUND_PATH))
 }
 
 /// Calls the router. A panic in a handler becomes a response.
-pub(crate) async fn routed(mut router: Router, request: Request) -> Response {
+pub(crate) async fn route(mut router: Router, request: Request) -> Response {
     match AssertUnwindSafe(async move { router.call(request).await }).catch_unwind().await {
         Ok(Ok(response)) => response,
         Ok(Err(never)) => match never {},
-        Err(panic) => caught(&*panic),
+        Err(panic) => panic_response(&*panic),
     }
 }
 
@@ -279,16 +279,16 @@ pub(crate) fn subject(origin: &Origin) -> u128 {
 
 fn log(method: &Method, uri: &Uri, origin: &Origin, status: StatusCode, took: Duration) {
     let (status, address, ms) = (status.as_u16(), origin.address, took.as_millis() as u64);
-    let method = cut(method.as_str(), METHOD_SHOWN);
+    let method = truncated(method.as_str(), METHOD_LIMIT);
     if status >= 500 {
-        tracing::error!(target: "touchline::access", method, path = shown(uri), status, ms, %address, "answered");
+        tracing::error!(target: "touchline::access", method, path = redacted(uri), status, ms, %address, "answered");
     } else {
-        tracing::info!(target: "touchline::access", method, path = shown(uri), status, ms, %address, "answered");
+        tracing::info!(target: "touchline::access", method, path = redacted(uri), status, ms, %address, "answered");
     }
 }
 
 /// Path and query with secrets removed, for the log.
-fn shown(uri: &Uri) -> String {
+fn redacted(uri: &Uri) -> String {
     let path = match uri.path().splitn(7, '/').collect::<Vec<_>>()[..] {
         // The pass in a signed URL grants access.
         ["", "media", key, kind @ ("s" | "d"), mount, _, rest] => format!("/media/{key}/{kind}/{mount}/…/{rest}"),
@@ -301,22 +301,22 @@ fn shown(uri: &Uri) -> String {
         ["", "share", id, _] => format!("/share/{id}/…"),
         _ => uri.path().to_owned(),
     };
-    let path = cut(&path, PATH_SHOWN);
+    let path = truncated(&path, PATH_LIMIT);
     let Some(query) = uri.query() else { return path };
     let pairs = query.split('&').map(|pair| match pair.split_once('=') {
         _ if pair.is_empty() => String::new(),
         Some((name, _)) if is_logged(name) => pair.to_owned(),
-        Some((name, _)) => format!("{}=…", cut(name, NAME_LIMIT)),
+        Some((name, _)) => format!("{}=…", truncated(name, NAME_LIMIT)),
         // A name without a value may be a key.
         None => "…".to_owned(),
     });
-    let query = cut(&pairs.collect::<Vec<_>>().join("&"), QUERY_SHOWN);
+    let query = truncated(&pairs.collect::<Vec<_>>().join("&"), QUERY_LIMIT);
     format!("{path}?{query}")
 }
 
 /// Truncates a text, with a mark.
-fn cut(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
+fn truncated(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
@@ -324,11 +324,11 @@ fn cut(text: &str, most: usize) -> String {
 
 fn is_logged(name: &str) -> bool {
     let name = percent_decode_str(name).decode_utf8_lossy();
-    LOGGED.contains(&name.as_ref())
+    LOGGED_PARAMETERS.contains(&name.as_ref())
 }
 
 /// Logs a panic and answers with an internal error.
-fn caught(panic: &(dyn Any + Send)) -> Response {
+fn panic_response(panic: &(dyn Any + Send)) -> Response {
     let text = panic.downcast_ref::<String>().map(String::as_str);
     let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no text");
     tracing::error!(panic = text, "a handler panicked");
@@ -376,11 +376,11 @@ mod tests {
             bodies: Bodies::new(),
             clock,
             entropy: SeededEntropy::new(1),
-            call_within: Duration::from_millis(20),
-            body_within: Duration::from_millis(20),
+            call_timeout: Duration::from_millis(20),
+            body_timeout: Duration::from_millis(20),
             tls: false,
             hsts: headers::hsts(false),
-            tell_room: |_, _, _| {},
+            add_origin: |_, _, _| {},
         };
         let router = Router::new()
             .route("/api/echoes", axum::routing::post(async |body: String| body))
@@ -391,7 +391,7 @@ mod tests {
         Arc::new(middleware).pass(request, ([1, 2, 3, 4], 5).into(), router).await
     }
 
-    async fn ask(uri: &str) -> Response {
+    async fn get_response(uri: &str) -> Response {
         send(Request::get(uri).body(Body::empty()).unwrap()).await
     }
 
@@ -409,7 +409,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_returns_the_error_envelope_with_an_id() {
-        let response = ask("http://north.example/api/panics").await;
+        let response = get_response("http://north.example/api/panics").await;
         assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
         assert!(response.headers().contains_key(REQUEST_ID));
         assert_eq!(code(response).await, "internal");
@@ -417,7 +417,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_slow_call_times_out() {
-        let response = ask("http://north.example/api/sleeps").await;
+        let response = get_response("http://north.example/api/sleeps").await;
         assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
         assert_eq!(code(response).await, "unavailable");
     }
@@ -433,15 +433,18 @@ mod tests {
 
     #[tokio::test]
     async fn analytics_get_the_channel_of_the_requested_host() {
-        let response = ask("http://north.example/datalake/channel").await;
+        let response = get_response("http://north.example/datalake/channel").await;
         assert_eq!(to_bytes(response.into_body(), 100).await.unwrap(), branding().key);
-        assert_eq!(ask("http://south.example/datalake/channel").await.status(), StatusCode::MISDIRECTED_REQUEST);
+        assert_eq!(
+            get_response("http://south.example/datalake/channel").await.status(),
+            StatusCode::MISDIRECTED_REQUEST
+        );
     }
 
     #[tokio::test]
     async fn an_unknown_host_is_misdirected_except_for_health_checks() {
-        assert_eq!(ask("http://south.example/api/x").await.status(), StatusCode::MISDIRECTED_REQUEST);
-        assert_eq!(ask("http://south.example/healthz").await.status(), StatusCode::OK);
+        assert_eq!(get_response("http://south.example/api/x").await.status(), StatusCode::MISDIRECTED_REQUEST);
+        assert_eq!(get_response("http://south.example/healthz").await.status(), StatusCode::OK);
     }
 
     /// A proxy in front may have used the other one.
@@ -457,7 +460,7 @@ mod tests {
     }
 
     fn logged(uri: &str) -> String {
-        shown(&uri.parse().unwrap())
+        redacted(&uri.parse().unwrap())
     }
 
     #[test]

@@ -64,7 +64,7 @@ use touchline_protocol::limits::Limit;
 use crate::admin;
 use crate::config::{Config, ConfigError};
 use certificate::Certificate;
-use connection::PATIENCE;
+use connection::TIMEOUTS;
 use connections::{Caps, Connections};
 use listener::{Bound, Serving};
 pub(crate) use opening::{STORE_FILE, source_of, store_file};
@@ -73,7 +73,7 @@ use worker::Worker;
 
 /// The period over which clients are asked to reconnect at shutdown.
 const DRAIN_WINDOW: Duration = Duration::from_secs(2);
-const LAST_BATCH_WITHIN: Duration = Duration::from_secs(10);
+const LAST_BATCH_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ended {
@@ -100,35 +100,35 @@ pub(crate) async fn run(mut config: Config) -> Result<Ended, ConfigError> {
             "other machines can reach it, and the demo's account passwords are public: set `channels` to your own";
         return Err(ConfigError(format!("listen {}: {why}, or listen on 127.0.0.1", config.listen)));
     }
-    let (public, private) = (Bound::take("listen", config.listen)?, Bound::take("admin_listen", config.admin_listen)?);
+    let (public, private) = (Bound::bind("listen", config.listen)?, Bound::bind("admin_listen", config.admin_listen)?);
     let (address, admin_address) = (public.address()?, private.address()?);
     let mut worker = Worker::open(&config, address).await?;
-    worker.introduce(&config);
-    descriptors.say();
+    worker.log_configuration(&config);
+    descriptors.log();
     let (public, private) = (public.listen()?, private.listen()?);
     let data_folder_error =
         |error: std::io::Error| ConfigError(format!("data folder {}: {error}", config.data.display()));
-    let token = worker.folder.draw_token(&*worker.entropy).map_err(data_folder_error)?;
-    worker.folder.tell_address(admin_address).map_err(data_folder_error)?;
+    let token = worker.folder.create_token(&*worker.entropy).map_err(data_folder_error)?;
+    worker.folder.write_address(admin_address).map_err(data_folder_error)?;
 
     let admin = admin::router(metrics, worker.operations(), token, admin_address.ip().is_loopback());
     let (middleware, router) = (Arc::clone(&worker.middleware), worker.router());
-    let answer = move |request, other_end| Arc::clone(&middleware).pass(request, other_end, router.clone());
+    let answer = move |request, peer| Arc::clone(&middleware).pass(request, peer, router.clone());
     let serving = Serving {
         tls: certificate.as_ref().map(Certificate::acceptor),
         connections: Connections::new(Caps::of(config.limits.connections, config.limits.connections_per_address)),
         proxies: Arc::clone(&worker.middleware.proxies),
-        patience: PATIENCE,
+        timeouts: TIMEOUTS,
     };
     let site = listener::serve(public, serving, answer, stop.clone());
     // The verbs still work while the site drains.
     let stop_admin = CancellationToken::new();
-    let answer = move |request, _| middleware::routed(admin.clone(), request);
+    let answer = move |request, _| middleware::route(admin.clone(), request);
     let serving = Serving {
         tls: None,
         connections: Connections::new(Caps::of(ADMIN_CONNECTIONS, ADMIN_CONNECTIONS)),
         proxies: Arc::default(),
-        patience: PATIENCE,
+        timeouts: TIMEOUTS,
     };
     let admin = listener::serve(private, serving, answer, stop_admin.clone());
     let (site, admin) = (tokio::spawn(site), tokio::spawn(admin));
@@ -144,7 +144,7 @@ pub(crate) async fn run(mut config: Config) -> Result<Ended, ConfigError> {
 
     let stop_signal = tokio::select! {
         stop_signal = signals.stop() => Some(stop_signal),
-        () = worker.broke() => None,
+        () = worker.failed() => None,
     };
     if stop_signal == Some(StopSignal::Terminate) {
         // A load balancer removes the worker once it is not ready; until then it sends viewers here.
@@ -162,7 +162,7 @@ pub(crate) async fn run(mut config: Config) -> Result<Ended, ConfigError> {
     stop.cancel();
     worker.hub.drain(DRAIN_WINDOW).await;
     let _site_ended = site.await.is_ok();
-    worker.close(LAST_BATCH_WITHIN).await;
+    worker.close(LAST_BATCH_TIMEOUT).await;
     stop_admin.cancel();
     let _admin_ended = admin.await.is_ok();
     Ok(ended)
@@ -177,13 +177,13 @@ pub(crate) fn limits(connections: usize) -> Vec<Limit> {
         Limit::count("admin.connections", ADMIN_CONNECTIONS as u64, "connections", "Connections to `admin_listen`."),
         Limit::count(
             "files.own",
-            descriptors::OWN_FILES,
+            descriptors::RESERVED_FILES,
             "file descriptors",
             "File descriptors reserved for the worker's own files.",
         ),
         Limit::time(
             "health.every",
-            health::EVERY,
+            health::INTERVAL,
             "How often a trial write checks readiness for `/readyz`; every second while not ready.",
         ),
         Limit::time(
@@ -193,11 +193,11 @@ pub(crate) fn limits(connections: usize) -> Vec<Limit> {
         ),
         Limit::time(
             "folders.every",
-            folder_sizes::EVERY,
+            folder_sizes::INTERVAL,
             "How often the lake, clips, reports and letters are measured.",
         ),
         Limit::time("end.drain", DRAIN_WINDOW, "The period over which clients reconnect at shutdown."),
-        Limit::time("end.last_batch", LAST_BATCH_WITHIN, "The time for the last analytics to ship."),
+        Limit::time("end.last_batch", LAST_BATCH_TIMEOUT, "The time for the last analytics to ship."),
     ];
     rows.extend_from_slice(listener::LIMITS);
     rows.extend_from_slice(connections::LIMITS);
@@ -221,5 +221,5 @@ fn announce(scheme: &str, address: SocketAddr, admin: SocketAddr, accounts: &[(S
     }
     let mut out = std::io::stdout().lock();
     // A closed stdout is not an error.
-    let _told = out.write_all(lines.as_bytes()).and_then(|()| out.flush()).is_ok();
+    let _written = out.write_all(lines.as_bytes()).and_then(|()| out.flush()).is_ok();
 }

@@ -20,7 +20,7 @@ use url::Url;
 
 use super::data_folder::DataFolder;
 use super::demo::Demo;
-use super::erasure::FromDatalake;
+use super::erasure::DatalakeEraser;
 use super::upstream;
 use crate::config::{self, Config, ConfigError, Mail, Provider};
 use crate::journal::{self, Journal};
@@ -52,7 +52,7 @@ pub(super) async fn open_datalake(
     let options = DatalakeOptions {
         folder: folder.join("datalake"),
         node: config.datalake.node.clone(),
-        sinks: config.datalake.sinks.iter().cloned().map(anywhere).collect(),
+        sinks: config.datalake.sinks.iter().cloned().map(with_absolute_path).collect(),
         limits: touchline_datalake::Limits {
             close_age: config.datalake.close_age,
             queue_bytes: config.datalake.queue_bytes,
@@ -67,7 +67,7 @@ pub(super) async fn open_datalake(
 }
 
 /// A sink is identified by its text: a relative folder would be a different sink for a worker started elsewhere.
-fn anywhere(sink: SinkConfig) -> SinkConfig {
+fn with_absolute_path(sink: SinkConfig) -> SinkConfig {
     match sink {
         SinkConfig::LakeFolder(folder) => SinkConfig::LakeFolder(std::path::absolute(&folder).unwrap_or(folder)),
         other => other,
@@ -123,7 +123,7 @@ pub(super) async fn open_channel(
             }
         },
         demo_accounts: is_demo(config),
-        erasers: vec![Arc::new(FromDatalake(datalake.clone()))],
+        erasers: vec![Arc::new(DatalakeEraser(datalake.clone()))],
         ..defaults
     };
     Channel::open(options).await.map_err(|error| config_error(&error, config.channels.as_ref()))
@@ -147,9 +147,9 @@ pub(super) fn open_journal(
 ) -> Result<Journal, ConfigError> {
     let (_, document) = channel.router().split_for_parts();
     let (folder, routes) = (folder.join("journal"), document.paths.paths.into_keys());
-    let shown = folder.display().to_string();
+    let path = folder.display().to_string();
     Journal::open(folder, journal::BOUNDS, routes, disk.clone(), Arc::clone(clock))
-        .map_err(|error| ConfigError(format!("the journal of requests {shown}: {error}")))
+        .map_err(|error| ConfigError(format!("the journal of requests {path}: {error}")))
 }
 
 pub(super) fn demo_mail(folder: &Path, from: &str) -> Result<FolderMailer, ConfigError> {
@@ -187,27 +187,28 @@ pub(super) fn has_demo_social(config: &Config) -> bool {
 
 fn social(config: &Config, base_url: &Url) -> Result<BTreeMap<String, SocialProvider>, ConfigError> {
     if has_demo_social(config) {
-        let place =
+        let endpoint =
             |name: &str| url(&format!("{}{}/{name}", base_url.as_str().trim_end_matches('/'), pages::DEMO_SOCIAL));
         let stand_in = SocialProvider {
             client_id: "demo".to_owned(),
             client_secret: String::new(),
-            authorize_url: place("authorize")?,
-            token_url: place("token")?,
-            userinfo_url: place("userinfo")?,
+            authorize_url: endpoint("authorize")?,
+            token_url: endpoint("token")?,
+            userinfo_url: endpoint("userinfo")?,
             scope: "openid email profile".to_owned(),
         };
         return Ok(["google", "facebook"].map(|name| (name.to_owned(), stand_in.clone())).into());
     }
-    type Own = fn(String, String) -> Result<SocialProvider, url::ParseError>;
-    let known: [(&str, &Option<Provider>, Own); 2] =
+    type Constructor = fn(String, String) -> Result<SocialProvider, url::ParseError>;
+    let providers: [(&str, &Option<Provider>, Constructor); 2] =
         [("google", &config.google, SocialProvider::google), ("facebook", &config.facebook, SocialProvider::facebook)];
     let mut social = BTreeMap::new();
-    for (name, said, own) in known {
-        let Some(said) = said else { continue };
+    for (name, configured, constructor) in providers {
+        let Some(configured) = configured else { continue };
         let fault = |error: url::ParseError| ConfigError(format!("oauth.{name}: {error}"));
-        let mut provider = own(said.client_id.clone(), said.client_secret.0.clone()).map_err(fault)?;
-        if let Some(base) = &said.base_url {
+        let mut provider =
+            constructor(configured.client_id.clone(), configured.client_secret.0.clone()).map_err(fault)?;
+        if let Some(base) = &configured.base_url {
             let base = base.as_str().trim_end_matches('/');
             provider.authorize_url = url(&format!("{base}/authorize"))?;
             provider.token_url = url(&format!("{base}/token"))?;

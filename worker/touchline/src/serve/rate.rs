@@ -30,8 +30,8 @@ impl Calls {
 
     /// Counts one call of `subject`, or returns the seconds until it is allowed.
     pub(crate) fn take(&self, subject: u128) -> Result<(), u64> {
-        let taken = self.buckets.take(subject, self.rate, 1, self.clock.steady_ms());
-        taken.map_err(|wait| wait.as_millis().div_ceil(1000) as u64)
+        let result = self.buckets.take(subject, self.rate, 1, self.clock.steady_ms());
+        result.map_err(|wait| wait.as_millis().div_ceil(1000) as u64)
     }
 }
 

@@ -19,8 +19,8 @@ pub(crate) struct ChannelStatuses(pub(crate) AppState);
 impl StatusSource for ChannelStatuses {
     async fn authenticate(&self, api_key: &str, host: &str) -> Result<Identity, AuthError> {
         let identity = self.0.authenticate(api_key).await.map_err(fault)?.ok_or(AuthError::Refused)?;
-        let shown = self.0.channels().by_host(host).ok_or(AuthError::Refused)?;
-        if shown.key() != identity.channel_key {
+        let channel = self.0.channels().by_host(host).ok_or(AuthError::Refused)?;
+        if channel.key() != identity.channel_key {
             return Err(AuthError::Refused);
         }
         Ok(Identity { key_id: identity.key_id.to_string(), channel_key: identity.channel_key, user: identity.user_id })
@@ -58,8 +58,9 @@ pub(crate) struct ChannelOrigins(pub(crate) Arc<Channels>);
 
 impl OriginRule for ChannelOrigins {
     fn allows(&self, origin: &str, host: &str) -> bool {
-        let public = || self.0.by_host(host).and_then(|channel| Url::parse(channel.config.public_url.as_deref()?).ok());
-        SameHost.allows(origin, host) || public().is_some_and(|url| url.origin().ascii_serialization() == origin)
+        let public_url =
+            || self.0.by_host(host).and_then(|channel| Url::parse(channel.config.public_url.as_deref()?).ok());
+        SameHost.allows(origin, host) || public_url().is_some_and(|url| url.origin().ascii_serialization() == origin)
     }
 }
 

@@ -16,17 +16,17 @@ use super::log_budget::Budget;
 use crate::config::{ConfigError, Log};
 
 /// How often old samples are aggregated.
-const UPKEEP_EVERY: Duration = Duration::from_secs(5);
+const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 const SECONDS: &[f64] = &[0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0];
 
 /// Crates that log the data they send and receive at `trace`. The first frame of a status socket contains a key.
-const TELL_CONTENT: [&str; 2] = ["tungstenite", "tokio_tungstenite"];
+const LOGS_CONTENT: [&str; 2] = ["tungstenite", "tokio_tungstenite"];
 
 /// A filter that no setting overrides, so that the log never contains a key (`UP-1`).
 fn without_content(filter: &EnvFilter) -> Targets {
     // Crates that use `log` only check the widest level, which is no wider than the filter's.
     let widest = filter.max_level_hint().unwrap_or(LevelFilter::TRACE);
-    let capped = TELL_CONTENT.map(|target| (target, widest.min(LevelFilter::DEBUG)));
+    let capped = LOGS_CONTENT.map(|target| (target, widest.min(LevelFilter::DEBUG)));
     Targets::new().with_default(widest).with_targets(capped)
 }
 
@@ -45,8 +45,8 @@ pub(crate) fn log(log: &Log) -> Result<(), ConfigError> {
     started.map_err(|error| ConfigError(format!("log: {error}")))?;
     tokio::spawn(async move {
         loop {
-            tokio::time::sleep(UPKEEP_EVERY).await;
-            let lines = budget.left_out();
+            tokio::time::sleep(UPKEEP_INTERVAL).await;
+            let lines = budget.dropped();
             if lines > 0 {
                 metrics::counter!("touchline_log_lines_left_out_total").increment(lines);
                 tracing::warn!(lines, "the log was flooded: lines were dropped");
@@ -68,7 +68,7 @@ pub(crate) fn metrics(stop: CancellationToken) -> Result<PrometheusHandle, Confi
     let recorder = handle.clone();
     tokio::spawn(stop.run_until_cancelled_owned(async move {
         loop {
-            tokio::time::sleep(UPKEEP_EVERY).await;
+            tokio::time::sleep(UPKEEP_INTERVAL).await;
             recorder.run_upkeep();
         }
     }));

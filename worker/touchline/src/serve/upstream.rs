@@ -36,29 +36,29 @@ pub(crate) async fn open(
     let Some(origin) = config.origin.clone() else { return Ok(None) };
     let state = channel.state();
     let fault = |error: &dyn std::fmt::Display| ConfigError(format!("origin {origin}: {error}"));
-    let known = state.store().stored_value(ORIGIN, &origin.to_string()).await.map_err(|error| fault(&error))?;
-    if known != origin.to_string() {
+    let stored = state.store().stored_value(ORIGIN, &origin.to_string()).await.map_err(|error| fault(&error))?;
+    if stored != origin.to_string() {
         let file = config.data.join(STORE_FILE);
-        return Err(fault(&format!("{} belongs to {known}: move it away first", file.display())));
+        return Err(fault(&format!("{} belongs to {stored}: move it away first", file.display())));
     }
     let options = UpstreamOptions {
         origin: origin.clone(),
-        response_timeout: config.upstream_within,
+        response_timeout: config.upstream_timeout,
         store: Arc::clone(&state.store),
         clock: Arc::clone(&state.clock),
         entropy: Arc::clone(&state.entropy),
         document,
-        site: Arc::new(Around { channels: Arc::clone(&state.channels), is_https }),
+        site: Arc::new(SiteContext { channels: Arc::clone(&state.channels), is_https }),
     };
     Upstream::open(options).map(Some).map_err(|error| fault(&error))
 }
 
-struct Around {
+struct SiteContext {
     channels: Arc<Channels>,
     is_https: bool,
 }
 
-impl SiteServices for Around {
+impl SiteServices for SiteContext {
     fn host_of(&self, uri: &Uri, headers: &HeaderMap) -> String {
         host_of(uri, headers).to_owned()
     }
@@ -123,7 +123,7 @@ impl StatusSource for UpstreamStatuses {
     }
 
     fn subscribe(&self) -> Box<dyn Feed> {
-        Box::new(Seen { log: self.log.subscribe(), revoked: self.upstream.revoked() })
+        Box::new(UpstreamFeed { log: self.log.subscribe(), revoked: self.upstream.revoked() })
     }
 
     fn socket_opened(&self, identity: &Identity, api_key: &str) {
@@ -161,13 +161,13 @@ impl StatusSource for UpstreamStatuses {
 }
 
 /// Changes of the log, and revoked keys.
-struct Seen {
+struct UpstreamFeed {
     log: Box<dyn Feed>,
     revoked: broadcast::Receiver<Vec<String>>,
 }
 
 #[async_trait]
-impl Feed for Seen {
+impl Feed for UpstreamFeed {
     async fn next(&mut self) -> Option<Notice> {
         tokio::select! {
             notice = self.log.next() => notice,
@@ -183,10 +183,10 @@ impl Feed for Seen {
 
 /// Sales as far as this worker has seen: orders of its buyers are followed to the end.
 #[derive(Debug)]
-pub(crate) struct SeenOrders(pub(crate) Arc<dyn Store>);
+pub(crate) struct ObservedOrders(pub(crate) Arc<dyn Store>);
 
 #[async_trait]
-impl Sales for SeenOrders {
+impl Sales for ObservedOrders {
     async fn is_sale(&self, transaction_id: &str) -> bool {
         let Ok(id) = transaction_id.parse() else { return false };
         match self.0.last_state(StatusKind::Order, id).await {

@@ -19,22 +19,27 @@ use touchline_upstream::{Public, SharedClip, Upstream, Viewpoint};
 use crate::site::{Shared, Subject, Visitor};
 
 /// How long a reading is fresh; also the pause after a failed one.
-const FRESH: Duration = Duration::from_secs(30);
+const FRESH_PERIOD: Duration = Duration::from_secs(30);
 /// The retry interval for a channel that was never read.
-const TRIED_EVERY: Duration = Duration::from_secs(3);
+const RETRY_INTERVAL: Duration = Duration::from_secs(3);
 /// The oldest reading that pages use.
-const OLDEST: Duration = Duration::from_secs(24 * 3600);
+const MAX_AGE: Duration = Duration::from_secs(24 * 3600);
 /// The most readings, one per channel and country.
-const COUNT: usize = 300;
+const MAX_READINGS: usize = 300;
 /// The size limit of the responses behind all readings, in bytes.
-const BYTES: usize = 192 << 20;
+const MAX_BYTES: usize = 192 << 20;
 /// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
-    Limit::time("upstream_pages.fresh", FRESH, "The age at which pages refresh their reading of the upstream."),
-    Limit::time("upstream_pages.oldest", OLDEST, "The oldest reading that pages use while the upstream fails."),
-    Limit::count("upstream_pages.read", COUNT as u64, "readings", "Stored readings, one per channel and country."),
-    Limit::bytes("upstream_pages.bytes", BYTES as u64, "The responses behind all readings."),
+    Limit::time("upstream_pages.fresh", FRESH_PERIOD, "The age at which pages refresh their reading of the upstream."),
+    Limit::time("upstream_pages.oldest", MAX_AGE, "The oldest reading that pages use while the upstream fails."),
+    Limit::count(
+        "upstream_pages.read",
+        MAX_READINGS as u64,
+        "readings",
+        "Stored readings, one per channel and country.",
+    ),
+    Limit::bytes("upstream_pages.bytes", MAX_BYTES as u64, "The responses behind all readings."),
 ];
 /// Above any generation of a channel folder.
 const FIRST_GENERATION: u64 = 1 << 63;
@@ -44,9 +49,9 @@ type Key = (String, Option<String>);
 
 /// Page content of the upstream's channels. Clones share state.
 #[derive(Clone)]
-pub(crate) struct UpstreamPages(Arc<Parts>);
+pub(crate) struct UpstreamPages(Arc<Inner>);
 
-struct Parts {
+struct Inner {
     upstream: Upstream,
     channels: Arc<Channels>,
     clock: SharedClock,
@@ -73,40 +78,40 @@ struct Readings {
 struct Entry {
     reading: Option<Reading>,
     tried_at: Instant,
-    asked_at: Instant,
+    requested_at: Instant,
 }
 
 impl Readings {
     /// Returns the channel, if known, and whether it needs to be read.
-    fn known(&mut self, key: &Key) -> (Option<Arc<ChannelSnapshot>>, bool) {
+    fn lookup(&mut self, key: &Key) -> (Option<Arc<ChannelSnapshot>>, bool) {
         let now = Instant::now();
         let Some(entry) = self.by_key.get_mut(key) else { return (None, true) };
-        entry.asked_at = now;
-        let reading = entry.reading.as_ref().filter(|reading| now - reading.at < OLDEST);
-        (reading.map(|reading| Arc::clone(&reading.channel)), now - entry.tried_at >= FRESH)
+        entry.requested_at = now;
+        let reading = entry.reading.as_ref().filter(|reading| now - reading.at < MAX_AGE);
+        (reading.map(|reading| Arc::clone(&reading.channel)), now - entry.tried_at >= FRESH_PERIOD)
     }
 
     /// Records an attempt and returns the previous reading.
-    fn tried(&mut self, key: &Key) -> Option<Reading> {
+    fn record_attempt(&mut self, key: &Key) -> Option<Reading> {
         let now = Instant::now();
         let entry = self.by_key.entry(key.clone());
-        let entry = entry.or_insert_with(|| Entry { reading: None, tried_at: now, asked_at: now });
+        let entry = entry.or_insert_with(|| Entry { reading: None, tried_at: now, requested_at: now });
         entry.tried_at = now;
         let before = entry.reading.clone();
-        while self.by_key.len() > COUNT && self.forget_but(key) {}
+        while self.by_key.len() > MAX_READINGS && self.evict_other(key) {}
         before
     }
 
     /// A reading of the same responses for another country.
-    fn alike(&self, tag: &str) -> Option<Reading> {
+    fn with_same_tag(&self, tag: &str) -> Option<Reading> {
         self.by_key.values().filter_map(|entry| entry.reading.as_ref()).find(|reading| reading.tag == tag).cloned()
     }
 
-    fn keep(&mut self, key: &Key, reading: Reading) {
+    fn store(&mut self, key: &Key, reading: Reading) {
         if let Some(entry) = self.by_key.get_mut(key) {
             entry.reading = Some(reading);
         }
-        while self.bytes() > BYTES && self.forget_but(key) {}
+        while self.bytes() > MAX_BYTES && self.evict_other(key) {}
     }
 
     fn bytes(&self) -> usize {
@@ -115,16 +120,16 @@ impl Readings {
     }
 
     /// Drops the least recently requested reading other than `key`. Returns `false` if there is none.
-    fn forget_but(&mut self, key: &Key) -> bool {
+    fn evict_other(&mut self, key: &Key) -> bool {
         let others = self.by_key.iter().filter(|(other, _)| *other != key);
-        let oldest = others.min_by_key(|(_, entry)| entry.asked_at).map(|(other, _)| other.clone());
+        let oldest = others.min_by_key(|(_, entry)| entry.requested_at).map(|(other, _)| other.clone());
         oldest.is_some_and(|oldest| self.by_key.remove(&oldest).is_some())
     }
 }
 
 impl UpstreamPages {
     pub(crate) fn new(upstream: Upstream, channels: Arc<Channels>, clock: SharedClock) -> Self {
-        Self(Arc::new(Parts {
+        Self(Arc::new(Inner {
             upstream,
             channels,
             clock,
@@ -142,17 +147,17 @@ impl UpstreamPages {
     pub(super) async fn run(&self, cancel: CancellationToken) {
         let work = async {
             self.0.upstream.wait_until_detected().await;
-            let mut open: Vec<_> = self.0.channels.all().iter().map(|channel| channel.key().to_owned()).collect();
-            while !open.is_empty() {
-                let mut left = Vec::new();
-                for key in open {
+            let mut pending: Vec<_> = self.0.channels.all().iter().map(|channel| channel.key().to_owned()).collect();
+            while !pending.is_empty() {
+                let mut remaining = Vec::new();
+                for key in pending {
                     let Ok(_turn) = self.0.turn.acquire().await else { return };
                     if !self.read(&(key.clone(), None), &Viewpoint::default()).await {
-                        left.push(key);
+                        remaining.push(key);
                     }
                 }
-                open = left;
-                sleep(TRIED_EVERY).await;
+                pending = remaining;
+                sleep(RETRY_INTERVAL).await;
             }
         };
         cancel.run_until_cancelled(work).await;
@@ -162,17 +167,17 @@ impl UpstreamPages {
     pub(super) fn channel_of(&self, host: &str, visitor: &Visitor) -> Option<Arc<ChannelSnapshot>> {
         let folder = self.0.channels.by_host(host)?;
         let key = (folder.key().to_owned(), visitor.country.clone());
-        let (known, is_due) = self.0.readings.lock().known(&key);
+        let (channel, is_due) = self.0.readings.lock().lookup(&key);
         if is_due {
-            let (this, viewpoint) = (self.clone(), viewpoint(visitor));
+            let (pages, viewpoint) = (self.clone(), viewpoint(visitor));
             tokio::spawn(async move {
                 // If another page is already reading, the next request tries again.
-                if let Ok(_turn) = this.0.turn.try_acquire() {
-                    this.read(&key, &viewpoint).await;
+                if let Ok(_turn) = pages.0.turn.try_acquire() {
+                    pages.read(&key, &viewpoint).await;
                 }
             });
         }
-        known
+        channel
     }
 
     /// Whether the upstream says that the subject of a page does not exist.
@@ -198,9 +203,9 @@ impl UpstreamPages {
         let viewpoint = viewpoint(visitor);
         match self.0.upstream.shared_clip(public(channel, &viewpoint), id, uuid).await {
             SharedClip::Found { name, event_id, vod_id } => {
-                let is_told = event_id.is_none_or(|id| channel.event(id).is_some())
+                let is_visible = event_id.is_none_or(|id| channel.event(id).is_some())
                     && vod_id.is_none_or(|id| channel.video(id).is_some());
-                if is_told { Shared::Clip { name, event_id, vod_id } } else { Shared::Unknown }
+                if is_visible { Shared::Clip { name, event_id, vod_id } } else { Shared::Unknown }
             }
             SharedClip::Missing => Shared::Missing,
             SharedClip::Unknown => Shared::Unknown,
@@ -210,7 +215,7 @@ impl UpstreamPages {
     /// Reads a channel for a country. Returns whether it succeeded.
     async fn read(&self, key: &Key, viewpoint: &Viewpoint) -> bool {
         let Some(folder) = self.0.channels.by_key(&key.0) else { return true };
-        let before = self.0.readings.lock().tried(key);
+        let before = self.0.readings.lock().record_attempt(key);
         let replies = match self.0.upstream.public_replies(public(&folder, viewpoint)).await {
             Ok(replies) => replies,
             Err(error) => {
@@ -222,24 +227,24 @@ impl UpstreamPages {
         let tag = format!("{} {} {}", key.0, folder.generation, replies.tag());
         // A stale response does not become younger when read again.
         let at = before.as_ref().filter(|_| replies.is_stale).map_or_else(Instant::now, |before| before.at);
-        let same = before.filter(|before| before.tag == tag).or_else(|| self.0.readings.lock().alike(&tag));
+        let same = before.filter(|before| before.tag == tag).or_else(|| self.0.readings.lock().with_same_tag(&tag));
         let reading = match same {
             Some(same) => Reading { at, ..same },
             None => {
                 let generation = self.0.generation.fetch_add(1, Ordering::Relaxed);
                 let (now_s, bytes) = (self.0.clock.now_s(), replies.bytes());
                 // Ten thousand events take about a tenth of a second.
-                let made = tokio::task::spawn_blocking(move || {
+                let task = tokio::task::spawn_blocking(move || {
                     replies.read().map(|public| Arc::new(folder.described_by(public, generation, now_s)))
                 });
-                let Ok(Some(channel)) = made.await else {
+                let Ok(Some(channel)) = task.await else {
                     tracing::warn!(channel = key.0, "the upstream's settings are invalid, so its pages stay bare");
                     return false;
                 };
                 Reading { channel, tag, bytes, at }
             }
         };
-        self.0.readings.lock().keep(key, reading);
+        self.0.readings.lock().store(key, reading);
         true
     }
 }

@@ -26,9 +26,9 @@ use super::branding::ChannelBranding;
 use super::client_address::{Origin, Proxies};
 use super::clock;
 use super::data_folder::DataFolder;
-use super::folder_sizes::{self, Growing};
+use super::folder_sizes::{self, GrowingFolder};
 use super::geoip::GeoIp;
-use super::health::{Health, Patient};
+use super::health::{Components, Health};
 use super::middleware::{self, Middleware};
 use super::opening::{demo_mail, has_demo_social, is_demo, open_channel, open_datalake, open_journal, store_file};
 use super::rate::Calls;
@@ -36,7 +36,7 @@ use super::request_metrics::RequestMetrics;
 use super::sales::PaidOrders;
 use super::site_files;
 use super::statuses::{ChannelOrigins, ChannelStatuses};
-use super::upstream::{self, SeenOrders, UpstreamStatuses};
+use super::upstream::{self, ObservedOrders, UpstreamStatuses};
 use super::upstream_pages::UpstreamPages;
 use crate::admin::calls::Operations;
 use crate::audit;
@@ -63,9 +63,9 @@ pub(crate) struct Worker {
     pub(crate) leaving: CancellationToken,
     stop: CancellationToken,
     /// Background work. It ends when `stop` is cancelled or a part of it fails.
-    behind: JoinHandle<()>,
+    background_task: JoinHandle<()>,
     /// Feeds the books to the lake.
-    telling: JoinHandle<()>,
+    feed_task: JoinHandle<()>,
     is_demo: bool,
     /// Whether the demo has its own sign-in provider.
     has_demo_social: bool,
@@ -78,7 +78,7 @@ impl Worker {
     pub(crate) async fn open(config: &Config, address: SocketAddr) -> Result<Self, ConfigError> {
         let clock: SharedClock = Arc::new(SystemClock::with_offset(config.clock_offset_s));
         let entropy: SharedEntropy = Arc::new(SystemEntropy);
-        let folder = DataFolder::hold(&config.data)?;
+        let folder = DataFolder::lock(&config.data)?;
         let disk = Disk::new(config.disk_reserve);
         let datalake = open_datalake(config, &folder, &disk, &clock, &entropy).await?;
         let opened = Self::open_beside(&datalake, config, address, folder, disk, (clock, entropy)).await;
@@ -103,7 +103,7 @@ impl Worker {
         let document = serde_json::to_value(&document).map_err(|error| ConfigError(error.to_string()))?;
         let upstream = upstream::open(config, &channel, document, config.tls.is_some()).await?;
         datalake.set_sales(match &upstream {
-            Some(_) => Arc::new(SeenOrders(Arc::clone(&state.store))),
+            Some(_) => Arc::new(ObservedOrders(Arc::clone(&state.store))),
             None => Arc::new(PaidOrders(channel.clone())),
         });
         let journal = open_journal(&folder, &channel, &disk, &clock)?;
@@ -156,11 +156,11 @@ impl Worker {
             access: Buckets::new(middleware::ACCESS_ADDRESSES),
             clock,
             entropy: Arc::clone(&entropy),
-            call_within: middleware::CALL_WITHIN,
-            body_within: config.limits.body_within,
+            call_timeout: middleware::CALL_TIMEOUT,
+            body_timeout: config.limits.body_timeout,
             tls: config.tls.is_some(),
             hsts: headers::hsts(config.hsts_subdomains),
-            tell_room,
+            add_origin,
         });
         let stop = CancellationToken::new();
         if let Err(error) = site_files::publish(&*state.store, &site, published_at).await {
@@ -169,19 +169,19 @@ impl Worker {
         tokio::spawn(site_files::republish(Arc::clone(&state.store), site.clone(), site_clock, stop.clone()));
         let ready_from = clock::ready_from(&channel, config.accept_clock).await?;
         tokio::spawn(clock::compare(channel.clone(), stop.clone()));
-        let patient = Patient {
+        let components = Components {
             ready_from,
             channel: channel.clone(),
             datalake: datalake.clone(),
             disk: disk.clone(),
             data: config.data.clone(),
         };
-        tokio::spawn(folder_sizes::watch(growing(config, &folder), config.disk_warn, stop.clone()));
+        tokio::spawn(folder_sizes::watch(growing_folders(config, &folder), config.disk_warn, stop.clone()));
         tokio::spawn(journal.clone().run(stop.clone()));
         let leaving = CancellationToken::new();
-        let health = Health::watch(patient, leaving.clone());
+        let health = Health::watch(components, leaving.clone());
         let (background, cancel) = (channel.clone(), stop.clone());
-        let (telling, behind) = match upstream_pages {
+        let (feed_task, background_task) = match upstream_pages {
             // Money, accounts and events are the upstream's: no audit, books or clips here.
             Some(pages) => (
                 tokio::spawn(async {}),
@@ -197,7 +197,7 @@ impl Worker {
                 tokio::spawn(audit::repeat(
                     channel.state().clone(),
                     datalake.clone(),
-                    config.audit_every,
+                    config.audit_interval,
                     stop.clone(),
                 ));
                 (
@@ -228,8 +228,8 @@ impl Worker {
             journal,
             leaving,
             stop,
-            behind,
-            telling,
+            background_task,
+            feed_task,
             is_demo,
             has_demo_social: has_demo_social(config),
             demo_mail,
@@ -237,7 +237,7 @@ impl Worker {
     }
 
     /// Logs the configuration, and warnings about likely mistakes, as the first lines of the log (`OPS-9`).
-    pub(crate) fn introduce(&self, config: &Config) {
+    pub(crate) fn log_configuration(&self, config: &Config) {
         let channels = self.channel.state().channels.all();
         let names: Vec<_> = channels.iter().map(|channel| channel.key()).collect();
         let sinks: Vec<_> = config.datalake.sinks.iter().map(ToString::to_string).collect();
@@ -259,8 +259,8 @@ impl Worker {
             "touchline starts"
         );
         let channels: Vec<_> = channels.iter().map(|channel| ChannelAdvice::of(channel)).collect();
-        for word in config.advice(&channels) {
-            tracing::warn!("{word}");
+        for warning in config.advice(&channels) {
+            tracing::warn!("{warning}");
         }
     }
 
@@ -307,12 +307,12 @@ impl Worker {
     }
 
     /// Waits until a part of the background work fails.
-    pub(crate) async fn broke(&mut self) {
+    pub(crate) async fn failed(&mut self) {
         // It should never end by itself, even without an error.
         tokio::select! {
-            _ended = &mut self.behind => {}
-            why = self.datalake.gave_up() => {
-                tracing::error!(why, "the analytics queue cannot be reopened; the worker exits to be restarted");
+            _ended = &mut self.background_task => {}
+            reason = self.datalake.gave_up() => {
+                tracing::error!(why = reason, "the analytics queue cannot be reopened; the worker exits to be restarted");
             }
         }
     }
@@ -320,32 +320,32 @@ impl Worker {
     /// Stops the background work, ships the last analytics within `ship_within`, and closes the files.
     pub(crate) async fn close(self, ship_within: Duration) {
         self.stop.cancel();
-        if !self.behind.is_finished() {
-            let _ended = self.behind.await.is_ok();
+        if !self.background_task.is_finished() {
+            let _ended = self.background_task.await.is_ok();
         }
-        let _ended = self.telling.await.is_ok();
+        let _ended = self.feed_task.await.is_ok();
         self.journal.flush().await;
         self.datalake.shutdown(ship_within).await;
         self.channel.close().await;
     }
 }
 
-fn growing(config: &Config, folder: &DataFolder) -> Vec<Growing> {
-    let of = |name| Growing { name, path: folder.join(name) };
-    let clips = Growing { name: "clips", path: config.clips.clone() };
-    let mut growing = vec![clips, of("recordings"), of("reports")];
-    growing.extend(config.datalake.sinks.iter().filter_map(|sink| match sink {
-        SinkConfig::LakeFolder(path) => Some(Growing { name: "lake", path: path.clone() }),
+fn growing_folders(config: &Config, folder: &DataFolder) -> Vec<GrowingFolder> {
+    let of = |name| GrowingFolder { name, path: folder.join(name) };
+    let clips = GrowingFolder { name: "clips", path: config.clips.clone() };
+    let mut growing_folders = vec![clips, of("recordings"), of("reports")];
+    growing_folders.extend(config.datalake.sinks.iter().filter_map(|sink| match sink {
+        SinkConfig::LakeFolder(path) => Some(GrowingFolder { name: "lake", path: path.clone() }),
         _ => None,
     }));
     if let Mail::Folder(path) = &config.mail {
-        growing.push(Growing { name: "mail", path: path.clone() });
+        growing_folders.push(GrowingFolder { name: "mail", path: path.clone() });
     }
-    growing
+    growing_folders
 }
 
 /// Adds the origin of a request in the type its area expects.
-fn tell_room(area: Area, extensions: &mut Extensions, origin: &Origin) {
+fn add_origin(area: Area, extensions: &mut Extensions, origin: &Origin) {
     match area {
         Area::Datalake => drop(extensions.insert(Sender(middleware::subject(origin)))),
         Area::Sync => drop(extensions.insert(Peer(origin.address))),

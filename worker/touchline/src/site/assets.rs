@@ -40,7 +40,7 @@ enum Files {
 
 impl Assets {
     #[cfg(test)]
-    pub(crate) fn given(files: &'static [(&'static str, &'static str)]) -> Self {
+    pub(crate) fn with_files(files: &'static [(&'static str, &'static str)]) -> Self {
         Self { files: Files::Layers(files), contents: Mutex::default() }
     }
 

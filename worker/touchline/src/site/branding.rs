@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use touchline_channel::catalogue::{MediaHosts, Screenshot};
 use touchline_protocol::catalogue::{ColorSettings, Settings};
 
-use super::words::Words;
+use super::texts::Texts;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Branding {
@@ -55,7 +55,7 @@ impl Branding {
     /// `/manifest.webmanifest` (`PWA-1`).
     pub(crate) fn manifest(&self) -> Value {
         let icon = |name: &str, size: u32, purpose: &str| json!({ "src": format!("/icons/{name}.png"), "sizes": format!("{size}x{size}"), "type": "image/png", "purpose": purpose });
-        let words = Words::of(&self.settings.language);
+        let texts = Texts::of(&self.settings.language);
         let shortcut = |name: &str, url: &str| json!({ "name": name, "url": url, "icons": [icon("192", 192, "any")] });
         let screenshot = |picture: &Screenshot| {
             json!({
@@ -78,7 +78,7 @@ impl Branding {
             "categories": ["sports", "entertainment"],
             "icons": [icon("192", 192, "any"), icon("512", 512, "any"), icon("maskable-512", 512, "maskable")],
             "screenshots": screenshots,
-            "shortcuts": [shortcut(words.schedule, "/upcoming"), shortcut(words.library, "/vod_library")],
+            "shortcuts": [shortcut(texts.schedule, "/upcoming"), shortcut(texts.library, "/vod_library")],
         })
     }
 
@@ -116,18 +116,20 @@ const READABLE: f64 = 4.5;
 /// more contrast.
 fn ink_on(accent: [u8; 3]) -> String {
     let accent = accent.map(f64::from);
-    let tinted = accent.map(|part| part * 0.1);
+    let tinted = accent.map(|channel_value| channel_value * 0.1);
     let black = [0.0; 3];
     let dark = if contrast(tinted, accent) >= READABLE { tinted } else { black };
     let ink = if contrast([255.0; 3], accent) >= contrast(dark, accent) { [255.0; 3] } else { dark };
-    ink.iter().fold("#".to_owned(), |text, part| format!("{text}{part:02x}", part = part.round() as u8))
+    ink.iter().fold("#".to_owned(), |text, channel_value| {
+        format!("{text}{channel_value:02x}", channel_value = channel_value.round() as u8)
+    })
 }
 
 /// WCAG contrast, from 1 (equal) to 21 (black on white).
 fn contrast(first: [f64; 3], second: [f64; 3]) -> f64 {
     let luminance = |colour: [f64; 3]| {
-        let [red, green, blue] = colour.map(|part| {
-            let share = part / 255.0;
+        let [red, green, blue] = colour.map(|channel_value| {
+            let share = channel_value / 255.0;
             if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
         });
         0.2126 * red + 0.7152 * green + 0.0722 * blue
@@ -139,7 +141,7 @@ fn contrast(first: [f64; 3], second: [f64; 3]) -> f64 {
 pub(crate) fn rgb(text: &str) -> [u8; 3] {
     let mut rgb = [0; 3];
     // An invalid colour is black by now.
-    let _known = hex::decode_to_slice(&hex_colour(text)[1..], &mut rgb).is_ok();
+    let _decoded = hex::decode_to_slice(&hex_colour(text)[1..], &mut rgb).is_ok();
     rgb
 }
 

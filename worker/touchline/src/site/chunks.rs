@@ -39,8 +39,8 @@ impl Chunks {
     /// Head elements that preload the font and the scripts of the screen at `path`.
     pub(super) fn links(&self, path: &str, language: &str) -> String {
         let texts = format!("src/i18n/{language}/rest.ts");
-        let loaded = self.first_page().files;
-        let files = screen_of(path).map(|screen| self.reached([screen, &texts]).files).unwrap_or_default();
+        let first_files = self.first_page_files().files;
+        let files = screen_of(path).map(|screen| self.files_of([screen, &texts]).files).unwrap_or_default();
         let mut links = String::new();
         for font in self.0.values().map(|chunk| &chunk.file).filter(|file| file.ends_with(FONT)) {
             links.push_str(&format!(
@@ -48,8 +48,8 @@ impl Chunks {
                 escaped(font)
             ));
         }
-        for file in files.iter().filter(|file| !loaded.contains(file)) {
-            links.push_str(&start::fetched_later(file));
+        for file in files.iter().filter(|file| !first_files.contains(file)) {
+            links.push_str(&start::later_link(file));
         }
         links
     }
@@ -57,19 +57,19 @@ impl Chunks {
     /// Head elements with the style sheets of the screen at `path`. They follow the site's own, as they do in
     /// client-side navigation, so that the screen's rules win.
     pub(super) fn styles(&self, path: &str) -> String {
-        let loaded = self.first_page().styles;
-        let styles = screen_of(path).map(|screen| self.reached([screen]).styles).unwrap_or_default();
+        let first_files = self.first_page_files().styles;
+        let styles = screen_of(path).map(|screen| self.files_of([screen]).styles).unwrap_or_default();
         let link = |style: &&str| format!("<link rel=\"stylesheet\" crossorigin href=\"/{}\">", escaped(style));
-        styles.iter().filter(|style| !loaded.contains(style)).map(link).collect()
+        styles.iter().filter(|style| !first_files.contains(style)).map(link).collect()
     }
 
-    fn first_page(&self) -> Needed<'_> {
+    fn first_page_files(&self) -> Needed<'_> {
         let sources = self.0.iter().filter(|(_, chunk)| chunk.name == FIRST_PAGE).map(|(source, _)| source.as_str());
-        self.reached(sources)
+        self.files_of(sources)
     }
 
     /// The files of some sources and of all their imports.
-    fn reached<'a>(&'a self, sources: impl IntoIterator<Item = &'a str>) -> Needed<'a> {
+    fn files_of<'a>(&'a self, sources: impl IntoIterator<Item = &'a str>) -> Needed<'a> {
         let mut needed = Needed::default();
         sources.into_iter().for_each(|source| self.add(source, &mut needed));
         needed
@@ -148,7 +148,7 @@ mod tests {
         let read = |file: &str| std::fs::read_to_string(format!("{web}{file}"));
         let (Ok(index), Ok(manifest)) = (read("index.html"), read(".vite/manifest.json")) else { return };
         let chunks = Chunks::read(Some(&manifest));
-        let Needed { files, styles, .. } = chunks.first_page();
+        let Needed { files, styles, .. } = chunks.first_page_files();
         assert!(!styles.is_empty() && files.len() > 1);
         assert!(
             files.iter().chain(&styles).all(|file| index.contains(&format!("\"/{file}\""))),

@@ -11,7 +11,7 @@ use flate2::write::GzEncoder;
 use tokio::sync::OnceCell;
 
 /// Smaller bodies are not worth compressing.
-const WORTH_BYTES: usize = 400;
+const MIN_COMPRESSED_BYTES: usize = 400;
 /// Close to the best compression, in a tenth of the time.
 const BROTLI_QUALITY: i32 = 9;
 /// Long bodies such as sitemaps are compressed faster, because a client is waiting.
@@ -58,15 +58,15 @@ impl Content {
 
     /// Responds to a request with these headers: 304 if the client has the body, otherwise in the best accepted
     /// encoding.
-    pub(crate) async fn answer(self: &Arc<Self>, status: StatusCode, asked: &HeaderMap) -> Response<Body> {
-        let encoding = if self.is_compressible() { best_of(asked) } else { Encoding::Plain };
+    pub(crate) async fn answer(self: &Arc<Self>, status: StatusCode, headers: &HeaderMap) -> Response<Body> {
+        let encoding = if self.is_compressible() { best_of(headers) } else { Encoding::Plain };
         let tag = match encoding {
             Encoding::Plain => format!("\"{}\"", self.hash),
             Encoding::Gzip => format!("\"{}-gz\"", self.hash),
             Encoding::Brotli => format!("\"{}-br\"", self.hash),
         };
-        let known = status == StatusCode::OK && has_tag(asked, &tag);
-        let mut response = if known {
+        let is_unchanged = status == StatusCode::OK && has_tag(headers, &tag);
+        let mut response = if is_unchanged {
             let mut response = Response::new(Body::empty());
             *response.status_mut() = StatusCode::NOT_MODIFIED;
             response
@@ -109,7 +109,7 @@ impl Content {
                 "application/wasm",
             ]
             .contains(&self.media_type);
-        text && self.plain.len() >= WORTH_BYTES
+        text && self.plain.len() >= MIN_COMPRESSED_BYTES
     }
 
     async fn encoded(self: &Arc<Self>, encoding: Encoding) -> Bytes {
@@ -151,28 +151,28 @@ fn brotli(plain: &[u8]) -> std::io::Result<Vec<u8>> {
 }
 
 /// The best encoding in `Accept-Encoding`, without those refused by `q=0`.
-fn best_of(asked: &HeaderMap) -> Encoding {
+fn best_of(headers: &HeaderMap) -> Encoding {
     let values: Vec<_> =
-        asked.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()).collect();
-    let taken = |name: &str| {
+        headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()).collect();
+    let accepts = |name: &str| {
         values.iter().flat_map(|value| value.split(',')).any(|offer| {
             let (offered, quality) = offer.split_once(';').unwrap_or((offer, ""));
             let refused = quality.trim().strip_prefix("q=").and_then(|q| q.parse::<f32>().ok()) == Some(0.0);
             offered.trim().eq_ignore_ascii_case(name) && !refused
         })
     };
-    if taken("br") {
+    if accepts("br") {
         Encoding::Brotli
-    } else if taken("gzip") {
+    } else if accepts("gzip") {
         Encoding::Gzip
     } else {
         Encoding::Plain
     }
 }
 
-fn has_tag(asked: &HeaderMap, tag: &str) -> bool {
-    let values = asked.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    values.flat_map(|value| value.split(',')).any(|known| known.trim().trim_start_matches("W/") == tag)
+fn has_tag(headers: &HeaderMap, tag: &str) -> bool {
+    let values = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    values.flat_map(|value| value.split(',')).any(|is_unchanged| is_unchanged.trim().trim_start_matches("W/") == tag)
 }
 
 #[cfg(test)]
@@ -181,7 +181,7 @@ mod tests {
 
     use super::*;
 
-    fn asking(name: header::HeaderName, value: &str) -> HeaderMap {
+    fn context(name: header::HeaderName, value: &str) -> HeaderMap {
         HeaderMap::from_iter([(name, value.parse().unwrap())])
     }
 
@@ -200,7 +200,7 @@ mod tests {
             ("identity", None),
             ("", None),
         ] {
-            let response = content.answer(StatusCode::OK, &asking(header::ACCEPT_ENCODING, accept)).await;
+            let response = content.answer(StatusCode::OK, &context(header::ACCEPT_ENCODING, accept)).await;
             let got = response.headers().get(header::CONTENT_ENCODING).map(|value| value.to_str().unwrap().to_owned());
             assert_eq!(got.as_deref(), encoding, "{accept}");
             assert_eq!(response.headers()[header::VARY], "accept-encoding");
@@ -219,7 +219,7 @@ mod tests {
     async fn pictures_and_short_texts_are_not_compressed() {
         for (length, kind) in [(5000, "image/png"), (100, "text/css; charset=utf-8")] {
             let content = Arc::new(Content::new(vec![b'x'; length], kind, "h".into()));
-            let response = content.answer(StatusCode::OK, &asking(header::ACCEPT_ENCODING, "br")).await;
+            let response = content.answer(StatusCode::OK, &context(header::ACCEPT_ENCODING, "br")).await;
             assert_eq!(response.headers().get(header::CONTENT_ENCODING), None);
             assert_eq!(body(response).await.len(), length);
         }
@@ -231,7 +231,7 @@ mod tests {
         let content = Content::new(plain.clone(), "text/css; charset=utf-8", "h".into());
         let content = Arc::new(content.with_brotli(Some(Bytes::from_static(b"made at build"))));
         for (accept, sent) in [("br", "made at build"), ("identity", plain.as_str())] {
-            let response = content.answer(StatusCode::OK, &asking(header::ACCEPT_ENCODING, accept)).await;
+            let response = content.answer(StatusCode::OK, &context(header::ACCEPT_ENCODING, accept)).await;
             assert_eq!(body(response).await, sent.as_bytes(), "{accept}");
         }
     }
@@ -239,10 +239,10 @@ mod tests {
     #[tokio::test]
     async fn a_matching_tag_gives_304_except_for_a_404() {
         let content = Arc::new(Content::new("x", "text/html; charset=utf-8", "h".into()));
-        let asked = asking(header::IF_NONE_MATCH, "\"a\", W/\"h\"");
-        assert_eq!(content.answer(StatusCode::OK, &asked).await.status(), StatusCode::NOT_MODIFIED);
-        assert_eq!(content.answer(StatusCode::NOT_FOUND, &asked).await.status(), StatusCode::NOT_FOUND);
-        let other = asking(header::IF_NONE_MATCH, "\"other\"");
+        let headers = context(header::IF_NONE_MATCH, "\"a\", W/\"h\"");
+        assert_eq!(content.answer(StatusCode::OK, &headers).await.status(), StatusCode::NOT_MODIFIED);
+        assert_eq!(content.answer(StatusCode::NOT_FOUND, &headers).await.status(), StatusCode::NOT_FOUND);
+        let other = context(header::IF_NONE_MATCH, "\"other\"");
         assert_eq!(content.answer(StatusCode::OK, &other).await.status(), StatusCode::OK);
     }
 }

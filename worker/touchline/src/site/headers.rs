@@ -31,7 +31,7 @@ const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-poli
 
 /// Sources that an embedded third-party service needs.
 #[derive(Debug, Clone, Copy)]
-struct Guest {
+struct Service {
     scripts: &'static str,
     /// Hosts of its requests.
     sends: &'static str,
@@ -42,7 +42,7 @@ struct Guest {
 }
 
 /// Tag manager and the analytics in a container, which send by request and by pixel, partly to regional hosts.
-const TAG_MANAGER: Guest = Guest {
+const TAG_MANAGER: Service = Service {
     scripts: " https://www.googletagmanager.com",
     sends: " https://www.googletagmanager.com https://*.google-analytics.com https://*.analytics.google.com",
     pictures: " https://www.googletagmanager.com https://*.google-analytics.com https://*.analytics.google.com",
@@ -50,7 +50,7 @@ const TAG_MANAGER: Guest = Guest {
 };
 
 /// From Google's CSP guide for reCAPTCHA. Its script also makes requests to the host it came from.
-const RECAPTCHA: Guest = Guest {
+const RECAPTCHA: Service = Service {
     scripts: " https://www.google.com/recaptcha/ https://www.gstatic.com/recaptcha/",
     sends: " https://www.google.com/recaptcha/",
     pictures: "",
@@ -58,7 +58,7 @@ const RECAPTCHA: Guest = Guest {
 };
 
 /// From Stripe's CSP guide for Stripe.js.
-const STRIPE: Guest = Guest {
+const STRIPE: Service = Service {
     scripts: " https://js.stripe.com",
     sends: " https://api.stripe.com",
     pictures: "",
@@ -92,14 +92,14 @@ impl Needs {
     }
 
     /// Joins one kind of source from all services that the page uses.
-    fn of_guests(&self, part: impl Fn(Guest) -> &'static str) -> String {
+    fn of_services(&self, part: impl Fn(Service) -> &'static str) -> String {
         let is_stripe = self.stripe && self.stripe_stand_in.is_none();
-        let guests = [(self.tag_manager, TAG_MANAGER), (self.recaptcha, RECAPTCHA), (is_stripe, STRIPE)];
-        guests.into_iter().filter(|(needed, _)| *needed).map(|(_, guest)| part(guest)).collect()
+        let services = [(self.tag_manager, TAG_MANAGER), (self.recaptcha, RECAPTCHA), (is_stripe, STRIPE)];
+        services.into_iter().filter(|(needed, _)| *needed).map(|(_, service)| part(service)).collect()
     }
 
     /// Lets wallets of the payment element open, in the provider's frame or in a pop-up.
-    pub(crate) fn let_wallets_open(&self, headers: &mut HeaderMap) {
+    pub(crate) fn allow_wallets(&self, headers: &mut HeaderMap) {
         if self.stripe {
             headers.insert(OPENER_POLICY, POPUPS_ALLOWED);
             headers.insert(PERMISSIONS_POLICY, WALLETS);
@@ -113,8 +113,9 @@ impl Needs {
 pub(crate) fn policy(host: &str, needs: &Needs, media: &MediaHosts) -> HeaderValue {
     let sockets = if is_plain(host) { format!(" ws://{host} wss://{host}") } else { String::new() };
     let ancestors = if needs.embeddable { "*" } else { "'self'" };
-    let [scripts, sends] = [needs.of_guests(|guest| guest.scripts), needs.of_guests(|guest| guest.sends)];
-    let [pictures, frames] = [needs.of_guests(|guest| guest.pictures), needs.of_guests(|guest| guest.frames)];
+    let [scripts, sends] = [needs.of_services(|service| service.scripts), needs.of_services(|service| service.sends)];
+    let [pictures, frames] =
+        [needs.of_services(|service| service.pictures), needs.of_services(|service| service.frames)];
     let stand_in = origins(needs.stripe_stand_in.as_slice());
     let [scripts, sends, frames] = [scripts, sends, frames].map(|hosts| hosts + &stand_in);
     let [streams, players] = [origins(&media.streams), origins(&media.frames)];

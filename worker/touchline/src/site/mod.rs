@@ -147,7 +147,7 @@ struct Visit {
 impl FromRequestParts<Site> for Visit {
     type Rejection = Response<Body>;
 
-    async fn from_request_parts(parts: &mut request::Parts, site: &Site) -> Result<Self, Response<Body>> {
+    async fn from_request_parts(parts: &mut request::Inner, site: &Site) -> Result<Self, Response<Body>> {
         let host = host_of(&parts.uri, &parts.headers).to_ascii_lowercase();
         let branding = site.0.brandings.of_host(&host).ok_or_else(unknown_host)?;
         let visitor = parts.extensions.get().cloned().unwrap_or_default();
@@ -156,9 +156,9 @@ impl FromRequestParts<Site> for Visit {
 }
 
 #[derive(Clone)]
-pub(crate) struct Site(Arc<Parts>);
+pub(crate) struct Site(Arc<Inner>);
 
-struct Parts {
+struct Inner {
     brandings: Arc<dyn BrandingSource>,
     public: Public,
     assets: Assets,
@@ -180,7 +180,7 @@ struct Dressed {
 }
 
 const FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
-const ASK_AGAIN: HeaderValue = HeaderValue::from_static("no-cache");
+const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 const HTML: &str = "text/html; charset=utf-8";
 
 impl Site {
@@ -189,7 +189,7 @@ impl Site {
     }
 
     fn of(assets: Assets, brandings: Arc<dyn BrandingSource>, public: Public) -> Self {
-        Self(Arc::new(Parts { brandings, public, assets, dressed: Mutex::default(), pages: pages::Pages::default() }))
+        Self(Arc::new(Inner { brandings, public, assets, dressed: Mutex::default(), pages: pages::Pages::default() }))
     }
 
     /// Returns what is wrong with the built site, if anything.
@@ -257,7 +257,7 @@ impl Site {
     }
 
     fn dress(&self, branding: &Arc<Branding>, index: Option<String>) -> Dressed {
-        let Parts { public, assets, .. } = &*self.0;
+        let Inner { public, assets, .. } = &*self.0;
         let shell = shell::dress(index.as_deref(), branding, public).map(|shell| {
             let bare = content(shell.bare(), HTML);
             (shell, bare)
@@ -314,25 +314,25 @@ fn hash_of(bytes: &[u8]) -> String {
     hex::encode(&Sha256::digest(bytes)[..16])
 }
 
-type Asked = (State<Site>, Visit, HeaderMap);
+type SiteRequest = (State<Site>, Visit, HeaderMap);
 
-async fn answer(content: &Arc<Content>, asked: &HeaderMap, keep: HeaderValue) -> Response<Body> {
-    let mut response = content.answer(StatusCode::OK, asked).await;
-    response.headers_mut().insert(header::CACHE_CONTROL, keep);
+async fn answer(content: &Arc<Content>, headers: &HeaderMap, cache_control: HeaderValue) -> Response<Body> {
+    let mut response = content.answer(StatusCode::OK, headers).await;
+    response.headers_mut().insert(header::CACHE_CONTROL, cache_control);
     response
 }
 
-async fn manifest((State(site), visit, asked): Asked) -> Response<Body> {
-    answer(&site.dressed(&visit.branding).manifest, &asked, ASK_AGAIN).await
+async fn manifest((State(site), visit, headers): SiteRequest) -> Response<Body> {
+    answer(&site.dressed(&visit.branding).manifest, &headers, REVALIDATE).await
 }
 
-async fn configuration((State(site), visit, asked): Asked) -> Response<Body> {
-    answer(&site.dressed(&visit.branding).configuration, &asked, ASK_AGAIN).await
+async fn configuration((State(site), visit, headers): SiteRequest) -> Response<Body> {
+    answer(&site.dressed(&visit.branding).configuration, &headers, REVALIDATE).await
 }
 
-async fn service_worker((State(site), visit, asked): Asked) -> Response<Body> {
+async fn service_worker((State(site), visit, headers): SiteRequest) -> Response<Body> {
     let Some(worker) = site.dressed(&visit.branding).worker.clone() else { return not_found() };
-    let mut response = answer(&worker, &asked, ASK_AGAIN).await;
+    let mut response = answer(&worker, &headers, REVALIDATE).await;
     response.headers_mut().insert(
         header::CONTENT_SECURITY_POLICY,
         headers::policy(&visit.host, &Needs::default(), &MediaHosts::default()),
@@ -340,9 +340,9 @@ async fn service_worker((State(site), visit, asked): Asked) -> Response<Body> {
     response
 }
 
-async fn icon((State(site), visit, asked): Asked, PathName(file): PathName) -> Response<Body> {
+async fn icon((State(site), visit, headers): SiteRequest, PathName(file): PathName) -> Response<Body> {
     match site.dressed(&visit.branding).icons.get(&file) {
-        Some(icon) => answer(icon, &asked, ASK_AGAIN).await,
+        Some(icon) => answer(icon, &headers, REVALIDATE).await,
         None => not_found(),
     }
 }
@@ -359,17 +359,17 @@ async fn icon((State(site), visit, asked): Asked, PathName(file): PathName) -> R
         (status = 421, description = "The request's host serves no channel", body = Failure),
     ),
 )]
-async fn keys(asked: Asked, PathName(file): PathName) -> Response<Body> {
-    let (State(site), _, asked) = asked;
+async fn keys(request: SiteRequest, PathName(file): PathName) -> Response<Body> {
+    let (State(site), _, headers) = request;
     let host = file.strip_suffix(".json").filter(|host| host.parse::<Authority>().is_ok());
     let branding = host.and_then(|host| site.0.brandings.of_host(host));
     let Some(branding) = branding else { return not_found() };
     let keys = ChannelKey { channel_key: branding.key.clone() };
     let json = serde_json::json!(keys).to_string();
-    answer(&content(json, "application/json"), &asked, ASK_AGAIN).await
+    answer(&content(json, "application/json"), &headers, REVALIDATE).await
 }
 
-async fn page_or_asset((State(site), visit, asked): Asked, method: Method, uri: Uri) -> Response<Body> {
+async fn page_or_asset((State(site), visit, headers): SiteRequest, method: Method, uri: Uri) -> Response<Body> {
     let path = uri.path().trim_start_matches('/');
     let asset = site.asset(path).await;
     if asset.is_none() && is_reserved(path) {
@@ -381,25 +381,25 @@ async fn page_or_asset((State(site), visit, asked): Asked, method: Method, uri: 
         return response;
     }
     if let Some(asset) = asset {
-        let keep = if path.starts_with(assets::HASHED) { FOREVER } else { ASK_AGAIN };
-        let mut response = answer(&asset, &asked, keep).await;
+        let cache_control = if path.starts_with(assets::HASHED) { FOREVER } else { REVALIDATE };
+        let mut response = answer(&asset, &headers, cache_control).await;
         response.headers_mut().insert(
             header::CONTENT_SECURITY_POLICY,
             headers::policy(&visit.host, &Needs::default(), &MediaHosts::default()),
         );
         return response;
     }
-    if let Some(elsewhere) = site.other_channel(&visit, &uri) {
-        return elsewhere;
+    if let Some(redirect) = site.other_channel(&visit, &uri) {
+        return redirect;
     }
     let Ok(page) = site.page(&visit, &uri).await else { return not_built(&site, &visit) };
-    as_page(page.content.answer(page.status, &asked).await, &visit, routes::is_embeddable(uri.path()))
+    as_page(page.content.answer(page.status, &headers).await, &visit, routes::is_embeddable(uri.path()))
 }
 
 /// The shell without a page. The service worker caches it as the start of every page.
-async fn bare_shell((State(site), visit, asked): Asked) -> Response<Body> {
+async fn bare_shell((State(site), visit, headers): SiteRequest) -> Response<Body> {
     match &site.dressed(&visit.branding).shell {
-        Ok((_, bare)) => as_page(bare.answer(StatusCode::OK, &asked).await, &visit, false),
+        Ok((_, bare)) => as_page(bare.answer(StatusCode::OK, &headers).await, &visit, false),
         Err(_) => not_built(&site, &visit),
     }
 }
@@ -413,10 +413,10 @@ fn not_built(site: &Site, visit: &Visit) -> Response<Body> {
 /// Adds the headers of a page.
 fn as_page(mut response: Response<Body>, visit: &Visit, embeddable: bool) -> Response<Body> {
     let needs = needs(&visit.branding, embeddable);
-    response.headers_mut().insert(header::CACHE_CONTROL, ASK_AGAIN);
+    response.headers_mut().insert(header::CACHE_CONTROL, REVALIDATE);
     let policy = headers::policy(&visit.host, &needs, &visit.branding.media_hosts);
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
-    needs.let_wallets_open(response.headers_mut());
+    needs.allow_wallets(response.headers_mut());
     response
 }
 

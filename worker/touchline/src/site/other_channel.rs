@@ -7,7 +7,7 @@ use super::pages::address_of;
 use super::{Site, Visit};
 
 /// Not cached, because channels are added, moved and removed.
-const KEPT_BY_NOBODY: HeaderValue = HeaderValue::from_static("no-store");
+const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 impl Site {
     /// The redirect for a page whose `channel` parameter names another channel. `None` if there is no such channel, or
@@ -30,7 +30,7 @@ impl Site {
         *response.status_mut() = StatusCode::FOUND;
         let location = HeaderValue::from_str(&format!("{address}{}?{query}", uri.path())).ok()?;
         response.headers_mut().insert(header::LOCATION, location);
-        response.headers_mut().insert(header::CACHE_CONTROL, KEPT_BY_NOBODY);
+        response.headers_mut().insert(header::CACHE_CONTROL, NO_STORE);
         Some(response)
     }
 }

@@ -18,11 +18,11 @@ use touchline_protocol::limits::Limit;
 
 use super::content::Content;
 use super::first;
-use super::found::{Asking, PageFacts, Standing, head, sitemap as map};
+use super::found::{Availability, PageContext, PageFacts, head, sitemap as sitemap_xml};
 use super::routes::{self, Narrowing, Subject};
 use super::shell::{self, ShellError};
 
-use super::{ASK_AGAIN, Asked, HTML, Shared, Site, Visit, answer, content, not_found};
+use super::{HTML, REVALIDATE, Shared, Site, SiteRequest, Visit, answer, content, not_found};
 
 /// The size limit of cached pages and sitemaps in all encodings, in bytes.
 const MAX_BYTES: usize = 48 * 1024 * 1024;
@@ -30,10 +30,10 @@ const MAX_BYTES: usize = 48 * 1024 * 1024;
 #[cfg(test)]
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::bytes("pages.kept", MAX_BYTES as u64, "Pages and sitemaps cached in memory; the oldest is dropped first."),
-    Limit::count("sitemap.part", map::IN_A_PART as u64, "pages", "Pages in one part of the sitemap."),
+    Limit::count("sitemap.part", sitemap_xml::PART_SIZE as u64, "pages", "Pages in one part of the sitemap."),
 ];
 /// The longest that a page is cached, in seconds.
-const PERIOD_S: i64 = 300;
+const MAX_AGE_S: i64 = 300;
 const XML: &str = "application/xml";
 /// In seconds.
 const RETRY_AFTER: HeaderValue = HeaderValue::from_static("30");
@@ -60,10 +60,10 @@ struct Key {
 
 /// The cached texts, oldest evicted first.
 #[derive(Debug, Default)]
-pub(super) struct Pages(Mutex<Kept>);
+pub(super) struct Pages(Mutex<Cache>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct Cache {
     by_key: HashMap<Key, Arc<Content>>,
     oldest_first: VecDeque<Key>,
     bytes: usize,
@@ -79,21 +79,21 @@ impl Pages {
         self.0.lock().by_key.get(key).cloned()
     }
 
-    fn keep(&self, key: Key, made: Arc<Content>) -> Arc<Content> {
-        let mut kept = self.0.lock();
-        if let Some(first) = kept.by_key.get(&key) {
+    fn insert(&self, key: Key, content: Arc<Content>) -> Arc<Content> {
+        let mut cached = self.0.lock();
+        if let Some(first) = cached.by_key.get(&key) {
             return Arc::clone(first);
         }
-        kept.bytes += cost(&key, &made);
-        kept.by_key.insert(key.clone(), Arc::clone(&made));
-        kept.oldest_first.push_back(key);
-        while kept.bytes > MAX_BYTES && kept.oldest_first.len() > 1 {
-            let Some(oldest) = kept.oldest_first.pop_front() else { break };
-            if let Some(gone) = kept.by_key.remove(&oldest) {
-                kept.bytes -= cost(&oldest, &gone);
+        cached.bytes += cost(&key, &content);
+        cached.by_key.insert(key.clone(), Arc::clone(&content));
+        cached.oldest_first.push_back(key);
+        while cached.bytes > MAX_BYTES && cached.oldest_first.len() > 1 {
+            let Some(oldest) = cached.oldest_first.pop_front() else { break };
+            if let Some(removed) = cached.by_key.remove(&oldest) {
+                cached.bytes -= cost(&oldest, &removed);
             }
         }
-        made
+        content
     }
 }
 
@@ -107,8 +107,8 @@ struct Request {
 }
 
 impl Request {
-    fn asking(&self) -> Asking<'_> {
-        Asking {
+    fn context(&self) -> PageContext<'_> {
+        PageContext {
             channel: &self.channel,
             site: &self.site,
             language: &self.language,
@@ -122,7 +122,7 @@ impl Request {
             channel: self.channel.key().to_owned(),
             generation: (self.channel.generation, shell.to_owned()),
             moves: self.channel.status_changes_by(self.now_s),
-            period: self.now_s / PERIOD_S,
+            period: self.now_s / MAX_AGE_S,
             country: self.country.clone().filter(|_| self.channel.depends_on_country()),
             site: self.site.clone(),
             language: self.language.clone(),
@@ -134,9 +134,9 @@ impl Request {
 impl Site {
     fn request(&self, visit: &Visit, query: Option<&str>) -> Option<Request> {
         let (channel, now_s) = self.0.brandings.channel_of(&visit.host, &visit.visitor)?;
-        let asked = query.into_iter().flat_map(|query| url::form_urlencoded::parse(query.as_bytes()));
-        let asked = asked.filter(|(name, _)| name == "lang").map(|(_, language)| language.into_owned());
-        let language = asked.last().filter(|language| LANGUAGES.contains(&language.as_str()));
+        let requested = query.into_iter().flat_map(|query| url::form_urlencoded::parse(query.as_bytes()));
+        let requested = requested.filter(|(name, _)| name == "lang").map(|(_, language)| language.into_owned());
+        let language = requested.last().filter(|language| LANGUAGES.contains(&language.as_str()));
         Some(Request {
             site: address_of(&channel, &visit.host, self.0.public.tls || visit.visitor.https),
             language: language.unwrap_or_else(|| channel.settings.language.clone()),
@@ -155,8 +155,8 @@ impl Site {
         let (shell, bare) = dressed.shell.as_ref().map_err(Clone::clone)?;
         let path = uri.path();
         let Some(request) = self.request(visit, uri.query()) else {
-            let known = routes::is_page(path, visit.branding.pages.iter().map(String::as_str));
-            let status = if known { StatusCode::OK } else { StatusCode::NOT_FOUND };
+            let is_page = routes::is_page(path, visit.branding.pages.iter().map(String::as_str));
+            let status = if is_page { StatusCode::OK } else { StatusCode::NOT_FOUND };
             return Ok(Page { status, content: Arc::clone(bare) });
         };
         let what = path.split('/').filter(|segment| !segment.is_empty()).collect::<Vec<_>>().join("/");
@@ -173,23 +173,23 @@ impl Site {
         if let Some(content) = self.0.pages.get(&key).filter(|_| !is_closed) {
             return Ok(Page { status: StatusCode::OK, content });
         }
-        let (facts, keep) = if is_closed {
-            (request.asking().missing(), true)
+        let (facts, is_cacheable) = if is_closed {
+            (request.context().missing(), true)
         } else {
             self.facts(&request, visit, path, narrowing.as_ref()).await
         };
-        let (status, key) = match facts.standing {
-            Standing::There => (StatusCode::OK, key),
+        let (status, key) = match facts.availability {
+            Availability::Exists => (StatusCode::OK, key),
             // All missing pages share one entry.
-            Standing::Gone => (StatusCode::GONE, request.key(bare.hash(), "//410")),
-            Standing::Missing => (StatusCode::NOT_FOUND, request.key(bare.hash(), "//404")),
+            Availability::Removed => (StatusCode::GONE, request.key(bare.hash(), "//410")),
+            Availability::Missing => (StatusCode::NOT_FOUND, request.key(bare.hash(), "//404")),
         };
-        if let Some(content) = self.0.pages.get(&key).filter(|_| keep) {
+        if let Some(content) = self.0.pages.get(&key).filter(|_| is_cacheable) {
             return Ok(Page { status, content });
         }
-        let shown = if status == StatusCode::OK { path } else { "/404" };
-        let asking = request.asking();
-        let mut head = head(&asking, &facts, shown);
+        let displayed_path = if status == StatusCode::OK { path } else { "/404" };
+        let context = request.context();
+        let mut head = head(&context, &facts, displayed_path);
         let (mut screen, mut answers, mut styles) = (None, String::new(), String::new());
         if status == StatusCode::OK {
             head.push_str(&dressed.chunks.links(path, &request.language));
@@ -199,7 +199,7 @@ impl Site {
                 // Only the site can choose the slides of a school, team or sport. A screen whose calls are not embedded
                 // would disappear again.
                 let drawings = &visit.branding.drawings;
-                screen = first::screen(&asking, drawings, path, is_narrowed).filter(|_| narrowing.is_none());
+                screen = first::screen(&context, drawings, path, is_narrowed).filter(|_| narrowing.is_none());
             }
         }
         let screen = screen.unwrap_or_default();
@@ -215,7 +215,7 @@ impl Site {
         };
         let text = shell.page(&head, &styles, &screen.body, &answers);
         let content = content(text, HTML);
-        Ok(Page { status, content: if keep { self.0.pages.keep(key, content) } else { content } })
+        Ok(Page { status, content: if is_cacheable { self.0.pages.insert(key, content) } else { content } })
     }
 
     /// The responses to the page's first calls, as an element: nothing in it is about any viewer (`FAST-3`).
@@ -236,48 +236,48 @@ impl Site {
         path: &str,
         narrowing: Option<&Narrowing>,
     ) -> (PageFacts, bool) {
-        let (asking, brandings) = (request.asking(), &self.0.brandings);
+        let (context, brandings) = (request.context(), &self.0.brandings);
         if let Some(narrowing) = narrowing {
-            return (asking.narrowed(narrowing).unwrap_or_else(|| asking.missing()), true);
+            return (context.narrowed(narrowing).unwrap_or_else(|| context.missing()), true);
         }
         match routes::subject_of(path) {
             Some(Subject::SharedClip { id, uuid }) => {
                 let facts = match brandings.shared_clip(&request.channel, id, uuid, &visit.visitor).await {
-                    Shared::Clip { name, event_id, vod_id } => asking.shared_clip(&name, event_id, vod_id),
-                    Shared::Missing => return (asking.missing(), true),
-                    Shared::Unknown => asking.unknown(),
+                    Shared::Clip { name, event_id, vod_id } => context.shared_clip(&name, event_id, vod_id),
+                    Shared::Missing => return (context.missing(), true),
+                    Shared::Unknown => context.unknown(),
                 };
                 (facts, false)
             }
             Some(Subject::Clip(id)) => match brandings.has_clip(&request.channel, id).await {
-                Some(false) => (asking.missing(), true),
+                Some(false) => (context.missing(), true),
                 // A clip can be deleted at any moment.
-                _ => (asking.page(path), false),
+                _ => (context.page(path), false),
             },
             Some(subject)
-                if !asking.has(subject) && !brandings.lacks(&request.channel, subject, &visit.visitor).await =>
+                if !context.has(subject) && !brandings.lacks(&request.channel, subject, &visit.visitor).await =>
             {
-                (asking.unknown(), false)
+                (context.unknown(), false)
             }
             Some(Subject::Event(id)) if request.channel.event(id).is_none() => {
-                let was = brandings.had_event(&request.channel, id).await;
-                (if was { asking.gone() } else { asking.missing() }, true)
+                let existed = brandings.had_event(&request.channel, id).await;
+                (if existed { context.removed() } else { context.missing() }, true)
             }
-            _ => (asking.page(path), true),
+            _ => (context.page(path), true),
         }
     }
 
     /// Returns the cached text, generating it if missing.
-    fn kept(
+    fn cached(
         &self,
         request: &Request,
         what: &str,
-        make: impl FnOnce(&Asking<'_>) -> Option<String>,
+        make: impl FnOnce(&PageContext<'_>) -> Option<String>,
     ) -> Option<Arc<Content>> {
         let key = request.key("", what);
         match self.0.pages.get(&key) {
             Some(content) => Some(content),
-            None => make(&request.asking()).map(|text| self.0.pages.keep(key, content(text, XML))),
+            None => make(&request.context()).map(|text| self.0.pages.insert(key, content(text, XML))),
         }
     }
 }
@@ -286,13 +286,13 @@ impl Site {
 /// of the channel's, otherwise its first host.
 pub(super) fn address_of(channel: &ChannelSnapshot, host: &str, https: bool) -> String {
     let config = &channel.config;
-    if let Some(own) = &config.public_url {
-        return own.trim_end_matches('/').to_owned();
+    if let Some(public_url) = &config.public_url {
+        return public_url.trim_end_matches('/').to_owned();
     }
     let name = host_name(host);
     let scheme = if https { "https" } else { "http" };
     match config.hosts.first() {
-        Some(first) if !config.hosts.iter().any(|own| *own == name) => {
+        Some(first) if !config.hosts.iter().any(|host| *host == name) => {
             let port = host.get(name.len()..).filter(|port| port.starts_with(':')).unwrap_or_default();
             format!("{scheme}://{first}{port}")
         }
@@ -301,40 +301,45 @@ pub(super) fn address_of(channel: &ChannelSnapshot, host: &str, https: bool) -> 
 }
 
 /// `/robots.txt`
-pub(super) async fn robots((State(site), visit, asked): Asked) -> Response<Body> {
+pub(super) async fn robots((State(site), visit, requested): SiteRequest) -> Response<Body> {
     let Some(channel) = site.0.brandings.channel_of_key(&visit.branding.key) else { return not_found() };
     let address = address_of(&channel, &visit.host, site.0.public.tls || visit.visitor.https);
-    answer(&content(map::robots(&address), "text/plain; charset=utf-8"), &asked, ASK_AGAIN).await
+    answer(&content(sitemap_xml::robots(&address), "text/plain; charset=utf-8"), &requested, REVALIDATE).await
 }
 
 /// `/sitemap.xml`
-pub(super) async fn sitemap((State(site), visit, asked): Asked) -> Response<Body> {
-    let Some(request) = site.request(&visit, None) else { return not_known_yet() };
-    answer_kept(site.kept(&request, "sitemap.xml", |asking| Some(map::index(asking))), &asked).await
+pub(super) async fn sitemap((State(site), visit, requested): SiteRequest) -> Response<Body> {
+    let Some(request) = site.request(&visit, None) else { return not_ready() };
+    answer_cached(site.cached(&request, "sitemap.xml", |context| Some(sitemap_xml::index(context))), &requested).await
 }
 
 /// `/sitemaps/{part}.xml`
-pub(super) async fn sitemap_part((State(site), visit, asked): Asked, PathName(file): PathName) -> Response<Body> {
-    let Some(request) = site.request(&visit, None) else { return not_known_yet() };
+pub(super) async fn sitemap_part(
+    (State(site), visit, requested): SiteRequest,
+    PathName(file): PathName,
+) -> Response<Body> {
+    let Some(request) = site.request(&visit, None) else { return not_ready() };
     let part = file.strip_suffix(".xml").and_then(|part| part.parse::<usize>().ok());
     let Some(part) = part else { return not_found() };
     let what = format!("sitemaps/{part}.xml");
     // Ten thousand entries take a few milliseconds.
-    let made = tokio::task::spawn_blocking(move || site.kept(&request, &what, |asking| map::part(asking, part))).await;
-    answer_kept(made.unwrap_or_default(), &asked).await
+    let task =
+        tokio::task::spawn_blocking(move || site.cached(&request, &what, |context| sitemap_xml::part(context, part)))
+            .await;
+    answer_cached(task.unwrap_or_default(), &requested).await
 }
 
 /// Search engines would read a missing sitemap as a site without pages.
-fn not_known_yet() -> Response<Body> {
+fn not_ready() -> Response<Body> {
     let mut response = Response::new(Body::empty());
     *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
     response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER);
     response
 }
 
-async fn answer_kept(content: Option<Arc<Content>>, asked: &HeaderMap) -> Response<Body> {
+async fn answer_cached(content: Option<Arc<Content>>, requested: &HeaderMap) -> Response<Body> {
     match content {
-        Some(content) => answer(&content, asked, ASK_AGAIN).await,
+        Some(content) => answer(&content, requested, REVALIDATE).await,
         None => not_found(),
     }
 }

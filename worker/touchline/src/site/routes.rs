@@ -72,8 +72,8 @@ pub(crate) enum Subject<'a> {
 
 /// The subject of the page at a path; `None` if it is the same for everyone or private.
 pub(crate) fn subject_of(path: &str) -> Option<Subject<'_>> {
-    let mut given = segments(path);
-    let (name, number, rest, end) = (given.next()?, given.next()?, given.next(), given.next());
+    let mut remaining = segments(path);
+    let (name, number, rest, end) = (remaining.next()?, remaining.next()?, remaining.next(), remaining.next());
     let id = number.parse().ok().filter(|_| segment_fits("#", number))?;
     match (name, rest, end) {
         ("watch" | "watch_embed", None, None) => Some(Subject::Event(id)),
@@ -143,13 +143,13 @@ fn segments(path: &str) -> impl Iterator<Item = &str> {
 }
 
 fn fits(page: &str, path: &str) -> bool {
-    let mut given = segments(path);
-    let all = segments(page).all(|wanted| given.next().is_some_and(|segment| segment_fits(wanted, segment)));
-    all && given.next().is_none()
+    let mut remaining = segments(path);
+    let all = segments(page).all(|expected| remaining.next().is_some_and(|segment| segment_fits(expected, segment)));
+    all && remaining.next().is_none()
 }
 
-fn segment_fits(wanted: &str, segment: &str) -> bool {
-    match wanted {
+fn segment_fits(expected: &str, segment: &str) -> bool {
+    match expected {
         "*" => true,
         "#" => segment.len() <= 15 && !segment.starts_with('0') && segment.bytes().all(|byte| byte.is_ascii_digit()),
         exact => exact == segment,

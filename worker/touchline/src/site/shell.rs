@@ -16,7 +16,7 @@ pub(crate) enum ShellError {
     NotBuilt,
     /// Not the page that this worker expects.
     #[error("web/dist/index.html has no {0}: rebuild the site")]
-    NoPlace(&'static str),
+    MissingMarker(&'static str),
 }
 
 /// A channel's shell in one language, without a page.
@@ -40,8 +40,8 @@ impl Shell {
 
 pub(crate) fn dress(index: Option<&str>, branding: &Branding, public: &Public) -> Result<Shell, ShellError> {
     let index = index.ok_or(ShellError::NotBuilt)?;
-    if let Some(missing) = [HTML, TITLE, HEAD, END_OF_HEAD, ROOT].into_iter().find(|place| !index.contains(place)) {
-        return Err(ShellError::NoPlace(missing));
+    if let Some(missing) = [HTML, TITLE, HEAD, END_OF_HEAD, ROOT].into_iter().find(|marker| !index.contains(marker)) {
+        return Err(ShellError::MissingMarker(missing));
     }
     let language = escaped(&branding.settings.language);
     let scheme = if branding.colors.scheme == "light" { "light" } else { "dark" };
@@ -59,7 +59,7 @@ pub(crate) fn dress(index: Option<&str>, branding: &Branding, public: &Public) -
         ),
     ]
     .concat();
-    let text = start::put_off(index)
+    let text = start::delay_scripts(index)
         .replacen(HTML, &format!("<html lang=\"{language}\" data-scheme=\"{scheme}\">"), 1)
         .replacen(HEAD, &head, 1)
         .replacen(ROOT, &format!("{ROOT}{}", drawings(branding)), 1);
@@ -119,6 +119,6 @@ mod tests {
     fn a_missing_or_incompatible_build_is_reported() {
         assert_eq!(dress(None, &branding(), &PUBLIC), Err(ShellError::NotBuilt));
         let other = INDEX.replace(HEAD, "");
-        assert_eq!(dress(Some(&other), &branding(), &PUBLIC), Err(ShellError::NoPlace(HEAD)));
+        assert_eq!(dress(Some(&other), &branding(), &PUBLIC), Err(ShellError::MissingMarker(HEAD)));
     }
 }

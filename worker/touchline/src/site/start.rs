@@ -18,19 +18,19 @@ static SCRIPT: LazyLock<String> = LazyLock::new(|| include_str!("start.js").line
 pub(super) static HASH: LazyLock<String> =
     LazyLock::new(|| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(SCRIPT.as_bytes()))));
 
-const RUNS: (&str, &str) = ("<script type=\"module\" crossorigin src=\"", "\"></script>");
+const MODULE_SCRIPT: (&str, &str) = ("<script type=\"module\" crossorigin src=\"", "\"></script>");
 const END: &str = "</body>";
 
 /// A link to a script that is fetched when the scripts start.
-pub(super) fn fetched_later(file: &str) -> String {
+pub(super) fn later_link(file: &str) -> String {
     format!("<link rel=\"later\" crossorigin href=\"/{}\">", escaped(file))
 }
 
 /// The built page, with its scripts delayed.
-pub(super) fn put_off(index: &str) -> String {
+pub(super) fn delay_scripts(index: &str) -> String {
     let (mut page, mut rest) = (String::with_capacity(index.len() + SCRIPT.len()), index);
     while let Some((before, (address, after))) =
-        rest.split_once(RUNS.0).and_then(|(before, tag)| Some((before, tag.split_once(RUNS.1)?)))
+        rest.split_once(MODULE_SCRIPT.0).and_then(|(before, tag)| Some((before, tag.split_once(MODULE_SCRIPT.1)?)))
     {
         page.push_str(&format!("{before}<link rel=\"later\" data-runs crossorigin href=\"{address}\">"));
         rest = after;
@@ -47,7 +47,7 @@ mod tests {
     fn a_built_page_links_its_scripts_without_running_them() {
         let index = "<head><script type=\"module\" crossorigin src=\"/assets/run.js\"></script>\n<script type=\"module\" \
                      crossorigin src=\"/assets/site.js\"></script></head><body><div id=\"root\"></div></body>";
-        let page = put_off(index);
+        let page = delay_scripts(index);
         assert!(!page.contains("type=\"module\""), "{page}");
         for file in ["run", "site"] {
             assert!(page.contains(&format!("<link rel=\"later\" data-runs crossorigin href=\"/assets/{file}.js\">")));

@@ -52,7 +52,7 @@ fn scripts() -> String {
 
 type Answered = (StatusCode, HeaderMap, String);
 
-async fn ask(
+async fn send(
     built: &'static [(&'static str, &'static str)],
     branding: Branding,
     method: Method,
@@ -60,7 +60,7 @@ async fn ask(
 ) -> Answered {
     let branding = Arc::new(branding);
     let public = Public { analytics_allow_localhost: false, build: "test", tls: false };
-    let site = Site::of(Assets::given(built), Arc::new(OneChannel(Arc::clone(&branding))), public);
+    let site = Site::of(Assets::with_files(built), Arc::new(OneChannel(Arc::clone(&branding))), public);
     let request = Request::builder().method(method).uri(path).header(header::HOST, "north.example");
     let request = request.body(Body::empty()).unwrap();
     let response = site.router().oneshot(request).await.unwrap();
@@ -70,7 +70,7 @@ async fn ask(
 }
 
 async fn get_text(path: &str) -> Answered {
-    ask(BUILT, branding(), Method::GET, path).await
+    send(BUILT, branding(), Method::GET, path).await
 }
 
 #[tokio::test]
@@ -83,14 +83,14 @@ async fn every_page_gets_the_shell_and_an_unknown_path_gets_it_with_404() {
         ("/index.html", StatusCode::NOT_FOUND),
         ("/.vite/manifest.json", StatusCode::NOT_FOUND),
     ] {
-        let (got, headers, body) = get_text(path).await;
-        assert_eq!(got, status, "{path}");
+        let (actual, headers, body) = get_text(path).await;
+        assert_eq!(actual, status, "{path}");
         assert!(
             body.contains("touchline-config") && body.contains("<title>North &amp; South</title>"),
             "{path}: {body}"
         );
         assert_eq!(headers[header::CONTENT_TYPE], "text/html; charset=utf-8");
-        assert_eq!(headers[header::CACHE_CONTROL], ASK_AGAIN);
+        assert_eq!(headers[header::CACHE_CONTROL], REVALIDATE);
         let policy = headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
         assert!(policy.contains(&format!("{};", scripts())) && policy.contains("frame-ancestors 'self'"), "{policy}");
     }
@@ -105,7 +105,7 @@ async fn assets_are_cached_forever_and_other_files_are_revalidated() {
     assert_eq!(headers[header::CACHE_CONTROL], FOREVER);
     assert_eq!(headers[header::CONTENT_TYPE], "text/javascript; charset=utf-8");
     let (status, headers, _) = get_text("/licences.txt").await;
-    assert_eq!((status, &headers[header::CACHE_CONTROL]), (StatusCode::OK, &ASK_AGAIN));
+    assert_eq!((status, &headers[header::CACHE_CONTROL]), (StatusCode::OK, &REVALIDATE));
 }
 
 #[tokio::test]
@@ -125,10 +125,10 @@ async fn a_missing_asset_is_an_error_instead_of_a_page() {
 async fn a_changed_shell_changes_the_service_worker() {
     let (_, headers, first) = get_text("/sw.js").await;
     assert!(first.starts_with("self.precache();\n// shell "), "{first}");
-    assert_eq!(headers[header::CACHE_CONTROL], ASK_AGAIN);
+    assert_eq!(headers[header::CACHE_CONTROL], REVALIDATE);
     let mut renamed = branding();
     renamed.settings.name = "South".into();
-    let (_, _, second) = ask(BUILT, renamed, Method::GET, "/sw.js").await;
+    let (_, _, second) = send(BUILT, renamed, Method::GET, "/sw.js").await;
     assert_ne!(first, second);
     let (_, _, again) = get_text("/sw.js").await;
     assert_eq!(first, again);
@@ -139,7 +139,7 @@ async fn the_tag_manager_is_only_allowed_on_pages_of_channels_that_use_it() {
     let mut tagged = branding();
     tagged.settings.google_analytics = Some("GTM-ABC123".into());
     let policy = |answered: Answered| answered.1[header::CONTENT_SECURITY_POLICY].to_str().unwrap().to_owned();
-    let page = policy(ask(BUILT, tagged.clone(), Method::GET, "/").await);
+    let page = policy(send(BUILT, tagged.clone(), Method::GET, "/").await);
     for part in [
         &*format!("{} https://www.googletagmanager.com;", scripts()),
         "img-src 'self' data: blob: https://www.googletagmanager.com https://*.google-analytics.com https://*.analytics.google.com;",
@@ -149,12 +149,12 @@ async fn the_tag_manager_is_only_allowed_on_pages_of_channels_that_use_it() {
     }
     assert!(!page.contains("unsafe") && page.contains("style-src 'self' 'sha256-"), "{page}");
     for (branding, path) in [(branding(), "/"), (tagged.clone(), "/sw.js"), (tagged.clone(), "/assets/main-abc.js")] {
-        let other = policy(ask(BUILT, branding, Method::GET, path).await);
+        let other = policy(send(BUILT, branding, Method::GET, path).await);
         assert!(!other.contains("google"), "{path}: {other}");
     }
     // A browser with a cached page must fetch it again with its policy.
     let (_, _, before) = get_text("/sw.js").await;
-    let (_, _, after) = ask(BUILT, tagged, Method::GET, "/sw.js").await;
+    let (_, _, after) = send(BUILT, tagged, Method::GET, "/sw.js").await;
     assert_ne!(before, after);
 }
 
@@ -163,19 +163,19 @@ async fn the_tag_manager_is_only_allowed_on_pages_of_channels_that_use_it() {
 async fn media_hosts_are_allowed_on_pages_and_change_the_service_worker() {
     let mut direct = branding();
     direct.media_hosts.streams = vec!["https://cdn.example".into()];
-    let (_, headers, _) = ask(BUILT, direct.clone(), Method::GET, "/watch/1").await;
+    let (_, headers, _) = send(BUILT, direct.clone(), Method::GET, "/watch/1").await;
     assert!(headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap().contains(" https://cdn.example; media-src"));
     for (branding, path) in [(branding(), "/"), (direct.clone(), "/sw.js"), (direct.clone(), "/assets/main-abc.js")] {
-        let (_, headers, _) = ask(BUILT, branding, Method::GET, path).await;
+        let (_, headers, _) = send(BUILT, branding, Method::GET, path).await;
         assert!(!headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap().contains("cdn"), "{path}");
     }
-    assert_ne!(ask(BUILT, direct, Method::GET, "/sw.js").await.2, get_text("/sw.js").await.2);
+    assert_ne!(send(BUILT, direct, Method::GET, "/sw.js").await.2, get_text("/sw.js").await.2);
 }
 
 #[tokio::test]
 async fn third_party_hosts_are_only_allowed_where_the_channel_uses_them() {
     let policy = async |branding: Branding, path: &str| {
-        let (_, headers, _) = ask(BUILT, branding, Method::GET, path).await;
+        let (_, headers, _) = send(BUILT, branding, Method::GET, path).await;
         headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap().to_owned()
     };
     let plain = policy(branding(), "/login").await;
@@ -223,21 +223,21 @@ async fn third_party_hosts_are_only_allowed_where_the_channel_uses_them() {
         });
         assert_eq!(policy(branding.clone(), "/login").await, wanted);
         // A browser with a cached page must fetch it again with its policy.
-        assert_ne!(ask(BUILT, branding.clone(), Method::GET, "/sw.js").await.2, get_text("/sw.js").await.2);
+        assert_ne!(send(BUILT, branding.clone(), Method::GET, "/sw.js").await.2, get_text("/sw.js").await.2);
         assert!(!policy(branding, "/assets/main-abc.js").await.contains("https:"));
     }
 }
 
 #[tokio::test]
 async fn a_missing_build_says_how_to_build() {
-    let (status, _, body) = ask(&[], branding(), Method::GET, "/").await;
+    let (status, _, body) = send(&[], branding(), Method::GET, "/").await;
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE);
     assert!(body.contains("npm --prefix web run build"), "{body}");
 }
 
 #[tokio::test]
 async fn pages_refuse_post() {
-    let (status, headers, body) = ask(BUILT, branding(), Method::POST, "/login").await;
+    let (status, headers, body) = send(BUILT, branding(), Method::POST, "/login").await;
     assert_eq!((status, &headers[header::ALLOW]), (StatusCode::METHOD_NOT_ALLOWED, &"GET, HEAD".parse().unwrap()));
     assert!(body.contains("\"code\":\"method_not_allowed\""), "{body}");
 }
@@ -319,7 +319,7 @@ async fn the_policy_allows_exactly_the_inline_style_and_script() {
     let mut other = branding();
     other.colors.accent = "#00ff00".into();
     let policy = |answered: Answered| answered.1[header::CONTENT_SECURITY_POLICY].clone();
-    let mine = policy(ask(BUILT, branding(), Method::GET, "/").await);
-    assert_ne!(mine, policy(ask(BUILT, other, Method::GET, "/").await));
+    let mine = policy(send(BUILT, branding(), Method::GET, "/").await);
+    assert_ne!(mine, policy(send(BUILT, other, Method::GET, "/").await));
     assert!(!policy(get_text("/assets/main-abc.js").await).to_str().unwrap().contains("sha256"));
 }

@@ -3,7 +3,7 @@
 use touchline_protocol::money::in_units;
 
 #[derive(Debug)]
-pub(super) struct Words {
+pub(super) struct Texts {
     pub(super) home: &'static str,
     pub(super) schedule: &'static str,
     pub(super) library: &'static str,
@@ -64,7 +64,7 @@ pub(super) struct Words {
     about_narrowed: &'static str,
 }
 
-static EN: Words = Words {
+static EN: Texts = Texts {
     home: "Home",
     schedule: "Schedule",
     library: "Library",
@@ -125,7 +125,7 @@ static EN: Words = Words {
     about_narrowed: "{}: live and upcoming events, results and recordings.",
 };
 
-static FR: Words = Words {
+static FR: Texts = Texts {
     home: "Accueil",
     schedule: "Calendrier",
     library: "Vidéothèque",
@@ -186,49 +186,49 @@ static FR: Words = Words {
     about_narrowed: "{} : évènements en direct et à venir, résultats et rediffusions.",
 };
 
-impl Words {
+impl Texts {
     pub(super) fn of(language: &str) -> &'static Self {
         if language == "fr" { &FR } else { &EN }
     }
 
     pub(super) fn about_channel(&self, channel: &str) -> String {
-        filled(self.about_channel, channel)
+        format_text(self.about_channel, channel)
     }
 
     pub(super) fn about_schedule(&self, channel: &str) -> String {
-        filled(self.about_schedule, channel)
+        format_text(self.about_schedule, channel)
     }
 
     pub(super) fn about_library(&self, channel: &str) -> String {
-        filled(self.about_library, channel)
+        format_text(self.about_library, channel)
     }
 
     pub(super) fn about_packages(&self, channel: &str) -> String {
-        filled(self.about_packages, channel)
+        format_text(self.about_packages, channel)
     }
 
     pub(super) fn about_passes(&self, channel: &str) -> String {
-        filled(self.about_passes, channel)
+        format_text(self.about_passes, channel)
     }
 
     pub(super) fn about_faq(&self, channel: &str) -> String {
-        filled(self.about_faq, channel)
+        format_text(self.about_faq, channel)
     }
 
     pub(super) fn about_clip(&self, event: &str) -> String {
-        filled(self.about_clip, event)
+        format_text(self.about_clip, event)
     }
 
     pub(super) fn about_narrowed(&self, subject: &str) -> String {
-        filled(self.about_narrowed, subject)
+        format_text(self.about_narrowed, subject)
     }
 }
 
 /// As abbreviated by French browsers.
-const MONTHS_FR: [&str; 12] =
+const FRENCH_MONTHS: [&str; 12] =
     ["janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct.", "nov.", "déc."];
 
-impl Words {
+impl Texts {
     /// An elapsed time, such as `40 min ago`.
     pub(super) fn ago(&self, seconds: i64) -> String {
         let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
@@ -238,7 +238,7 @@ impl Words {
             _ if self.is_french() => format!("{days} j"),
             _ => format!("{days} days"),
         };
-        filled(self.ago, &span)
+        format_text(self.ago, &span)
     }
 
     /// Minor units as an amount in this language.
@@ -265,18 +265,18 @@ impl Words {
 
     /// A local date and time, about as long as the site's.
     pub(super) fn date(&self, at_s: i64, time_zone: &str) -> String {
-        at_place(at_s, time_zone)
+        local_time(at_s, time_zone)
             .strftime(if self.is_french() { "%d/%m, %H h %M" } else { "%A, %B %-d, %-I:%M %p" })
             .to_string()
     }
 
     /// A local day as the site writes it, such as `Nov 21, 2026`.
     pub(super) fn day(&self, at_s: i64, time_zone: &str) -> String {
-        let at = at_place(at_s, time_zone);
+        let at = local_time(at_s, time_zone);
         if !self.is_french() {
             return at.strftime("%b %-d, %Y").to_string();
         }
-        let month = usize::try_from(at.month() - 1).ok().and_then(|month| MONTHS_FR.get(month)).copied();
+        let month = usize::try_from(at.month() - 1).ok().and_then(|month| FRENCH_MONTHS.get(month)).copied();
         format!("{} {} {}", at.day(), month.unwrap_or_default(), at.year())
     }
 
@@ -300,12 +300,12 @@ impl Words {
     }
 }
 
-pub(super) fn at_place(at_s: i64, time_zone: &str) -> jiff::Zoned {
+pub(super) fn local_time(at_s: i64, time_zone: &str) -> jiff::Zoned {
     let zone = jiff::tz::TimeZone::get(time_zone).unwrap_or(jiff::tz::TimeZone::UTC);
     jiff::Timestamp::from_second(at_s).unwrap_or_default().to_zoned(zone)
 }
 
-fn filled(sentence: &str, name: &str) -> String {
+fn format_text(sentence: &str, name: &str) -> String {
     sentence.replacen("{}", name, 1)
 }
 
@@ -327,59 +327,59 @@ mod tests {
                 )
             };
         }
-        for (words, texts) in [(&EN, texts!("en")), (&FR, texts!("fr"))] {
+        for (texts, source) in [(&EN, texts!("en")), (&FR, texts!("fr"))] {
             let titles = [
-                words.home,
-                words.schedule,
-                words.library,
-                words.packages,
-                words.passes,
-                words.faq,
-                words.login,
-                words.register,
-                words.profile,
-                words.lost,
-                words.live,
-                words.started,
-                words.finished,
-                words.login_to_watch,
-                words.register_to_watch,
-                words.watch,
-                words.watch_live,
-                words.details,
-                words.event_details,
-                words.buy_for,
-                words.men,
-                words.women,
-                words.live_now,
-                words.all_live,
-                words.upcoming,
-                words.full_schedule,
-                words.on_demand,
-                words.all_on_demand,
-                words.next_up,
-                words.buy,
-                words.free,
-                words.register_short,
-                words.all,
-                words.search_title,
-                words.filters,
-                words.gender,
-                words.sport,
-                words.city,
-                words.state,
-                words.rows,
-                words.cards,
-                words.hide_scores,
-                words.today,
-                words.time,
-                words.event,
-                words.venue,
-                words.starts,
-                words.price,
+                texts.home,
+                texts.schedule,
+                texts.library,
+                texts.packages,
+                texts.passes,
+                texts.faq,
+                texts.login,
+                texts.register,
+                texts.profile,
+                texts.lost,
+                texts.live,
+                texts.started,
+                texts.finished,
+                texts.login_to_watch,
+                texts.register_to_watch,
+                texts.watch,
+                texts.watch_live,
+                texts.details,
+                texts.event_details,
+                texts.buy_for,
+                texts.men,
+                texts.women,
+                texts.live_now,
+                texts.all_live,
+                texts.upcoming,
+                texts.full_schedule,
+                texts.on_demand,
+                texts.all_on_demand,
+                texts.next_up,
+                texts.buy,
+                texts.free,
+                texts.register_short,
+                texts.all,
+                texts.search_title,
+                texts.filters,
+                texts.gender,
+                texts.sport,
+                texts.city,
+                texts.state,
+                texts.rows,
+                texts.cards,
+                texts.hide_scores,
+                texts.today,
+                texts.time,
+                texts.event,
+                texts.venue,
+                texts.starts,
+                texts.price,
             ];
             for title in titles {
-                assert!(texts.contains(&format!("\"{title}\"")), "{title}");
+                assert!(source.contains(&format!("\"{title}\"")), "{title}");
             }
         }
     }

@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use touchline_store::{AuditEntry, AuditOutcome, NewAuditEntry};
 
-use super::{Answer, Failed, Operations, answer};
+use super::{Answer, OperationError, Operations, answer};
 use crate::admin::client::OPERATOR_HEADER;
 
 /// In characters.
-const NAME_MAX: usize = 80;
+const MAX_NAME: usize = 80;
 
 /// The operator's login name, as claimed by the verb. Anyone who holds the token is trusted with it.
 pub(crate) struct Operator(String);
@@ -23,24 +23,24 @@ impl<S: Sync> FromRequestParts<S> for Operator {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
         let name = parts.headers.get(OPERATOR_HEADER).and_then(|value| value.to_str().ok()).unwrap_or("unknown");
-        Ok(Self(name.chars().filter(|c| !c.is_control()).take(NAME_MAX).collect()))
+        Ok(Self(name.chars().filter(|c| !c.is_control()).take(MAX_NAME).collect()))
     }
 }
 
 impl Operator {
     /// Runs an action and records it in the audit log. The entry is written before the action starts, so that no action
     /// goes unrecorded.
-    pub(super) async fn does<T>(
+    pub(super) async fn run<T>(
         self,
-        on: &Operations,
+        operations: &Operations,
         act: &str,
         subject: String,
         detail: Value,
-        work: impl Future<Output = Result<T, Failed>>,
-    ) -> Result<T, Failed> {
-        let (store, at) = (on.channel.store(), on.channel.clock.now_ms());
+        work: impl Future<Output = Result<T, OperationError>>,
+    ) -> Result<T, OperationError> {
+        let (store, at) = (operations.channel.store(), operations.channel.clock.now_ms());
         let entry = NewAuditEntry { at, operator: self.0, act: act.to_owned(), subject, detail };
-        let id = store.start_audit(entry).await.map_err(Failed::by)?;
+        let id = store.start_audit(entry).await.map_err(OperationError::new)?;
         let done = work.await;
         let outcome = if done.is_ok() { AuditOutcome::Done } else { AuditOutcome::Failed };
         if let Err(error) = store.finish_audit(id, outcome).await {
@@ -51,11 +51,21 @@ impl Operator {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct AskForAudit {
+pub(crate) struct AuditLogQuery {
     pub(crate) subject: Option<String>,
     pub(crate) limit: u32,
 }
 
-pub(super) async fn list(State(on): State<Operations>, Json(asked): Json<AskForAudit>) -> Answer<Vec<AuditEntry>> {
-    answer(on.channel.store().audit_log(asked.subject.as_deref(), asked.limit).await.map_err(Failed::by)?)
+pub(super) async fn list(
+    State(operations): State<Operations>,
+    Json(query): Json<AuditLogQuery>,
+) -> Answer<Vec<AuditEntry>> {
+    answer(
+        operations
+            .channel
+            .store()
+            .audit_log(query.subject.as_deref(), query.limit)
+            .await
+            .map_err(OperationError::new)?,
+    )
 }

@@ -10,7 +10,7 @@ use super::audited::Operator;
 use super::{Answer, Operations, answer};
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct FindSubmissions {
+pub(crate) struct SubmissionsQuery {
     pub(crate) channel_key: String,
     pub(crate) alias: Option<String>,
     pub(crate) limit: u32,
@@ -18,11 +18,11 @@ pub(crate) struct FindSubmissions {
 
 /// Form submissions are personal data, so reading them is audited.
 pub(super) async fn list(
-    State(on): State<Operations>,
+    State(operations): State<Operations>,
     operator: Operator,
-    Json(FindSubmissions { channel_key, alias, limit }): Json<FindSubmissions>,
+    Json(SubmissionsQuery { channel_key, alias, limit }): Json<SubmissionsQuery>,
 ) -> Answer<Vec<ListedSubmission>> {
-    let reading = async { Ok(forms::list(&on.channel, &channel_key, alias.as_deref(), limit).await?) };
+    let reading = async { Ok(forms::list(&operations.channel, &channel_key, alias.as_deref(), limit).await?) };
     let detail = json!({ "form": alias, "limit": limit });
-    answer(operator.does(&on, "forms", format!("forms {channel_key}"), detail, reading).await?)
+    answer(operator.run(&operations, "forms", format!("forms {channel_key}"), detail, reading).await?)
 }

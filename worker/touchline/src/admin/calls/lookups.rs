@@ -10,13 +10,13 @@ use touchline_protocol::time::rfc3339;
 use touchline_store::{ChargeRecord, OrderRecord, OrderSearch, PeopleSearch, RecordedOrderEvent, User};
 
 use super::audited::Operator;
-use super::{Answer, ById, Failed, Operations, Person, answer, who};
+use super::{Answer, OperationError, Operations, Person, RecordId, answer, find_user};
 
-const ORDERS_SHOWN: u32 = 500;
+const MAX_ORDERS: u32 = 500;
 
 /// Times are in Unix milliseconds.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct ListOrders {
+pub(crate) struct OrdersQuery {
     pub(crate) channel_key: Option<String>,
     pub(crate) user_id: Option<i64>,
     pub(crate) status: Option<OrderStatus>,
@@ -26,7 +26,7 @@ pub(crate) struct ListOrders {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct FindPeople {
+pub(crate) struct PeopleQuery {
     pub(crate) channel_key: Option<String>,
     pub(crate) text: Option<String>,
     pub(crate) last4: Option<String>,
@@ -35,7 +35,7 @@ pub(crate) struct FindPeople {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct OperatorsOrder {
+pub(crate) struct OperatorOrder {
     pub(crate) channel_key: String,
     pub(crate) user_id: i64,
     pub(crate) promo_code: Option<String>,
@@ -43,15 +43,15 @@ pub(crate) struct OperatorsOrder {
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct OrderShown {
+pub(crate) struct OrderDetails {
     #[serde(flatten)]
-    pub(crate) order: OperatorsOrder,
+    pub(crate) order: OperatorOrder,
     pub(crate) events: Vec<RecordedOrderEvent>,
     pub(crate) charges: Vec<ChargeRecord>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct OperatorsPerson {
+pub(crate) struct OperatorPerson {
     pub(crate) id: i64,
     pub(crate) channel_key: String,
     pub(crate) email: String,
@@ -67,13 +67,13 @@ pub(crate) struct OperatorsPerson {
 
 /// A person with their orders, newest first.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct PersonShown {
+pub(crate) struct PersonDetails {
     #[serde(flatten)]
-    pub(crate) person: OperatorsPerson,
-    pub(crate) orders: Vec<OrderShown>,
+    pub(crate) person: OperatorPerson,
+    pub(crate) orders: Vec<OrderDetails>,
 }
 
-impl From<OrderRecord> for OperatorsOrder {
+impl From<OrderRecord> for OperatorOrder {
     fn from(record: OrderRecord) -> Self {
         let OrderRecord { channel_key, user_id, promo_code, mut order, .. } = record;
         // The payment's client secret is for the viewer's browser only.
@@ -82,7 +82,7 @@ impl From<OrderRecord> for OperatorsOrder {
     }
 }
 
-impl From<User> for OperatorsPerson {
+impl From<User> for OperatorPerson {
     fn from(user: User) -> Self {
         Self {
             id: user.id,
@@ -100,62 +100,72 @@ impl From<User> for OperatorsPerson {
     }
 }
 
-pub(super) async fn orders(State(on): State<Operations>, Json(asked): Json<ListOrders>) -> Answer<Vec<OperatorsOrder>> {
-    let ListOrders { channel_key, user_id, status, product, between, limit } = asked;
+pub(super) async fn orders(
+    State(operations): State<Operations>,
+    Json(query): Json<OrdersQuery>,
+) -> Answer<Vec<OperatorOrder>> {
+    let OrdersQuery { channel_key, user_id, status, product, between, limit } = query;
     let search = OrderSearch { channel_key, user_id, status, product, between, limit };
-    let found = on.channel.store().find_orders(&search).await.map_err(Failed::by)?;
-    is_known(&on, search.channel_key.as_deref(), found.is_empty())?;
+    let found = operations.channel.store().find_orders(&search).await.map_err(OperationError::new)?;
+    require_channel(&operations, search.channel_key.as_deref(), found.is_empty())?;
     answer(found.into_iter().map(Into::into).collect())
 }
 
-pub(super) async fn order(State(on): State<Operations>, Json(ById { id }): Json<ById>) -> Answer<OrderShown> {
-    let record = on.channel.store().any_order(id).await.map_err(Failed::by)?;
+pub(super) async fn order(
+    State(operations): State<Operations>,
+    Json(RecordId { id }): Json<RecordId>,
+) -> Answer<OrderDetails> {
+    let record = operations.channel.store().any_order(id).await.map_err(OperationError::new)?;
     let record = record.ok_or_else(|| ApiError::unknown(&format!("order {id}")))?;
-    answer(shown(&on, record).await?)
+    answer(details(&operations, record).await?)
 }
 
 pub(super) async fn people(
-    State(on): State<Operations>,
+    State(operations): State<Operations>,
     operator: Operator,
-    Json(asked): Json<FindPeople>,
-) -> Answer<Vec<OperatorsPerson>> {
-    let FindPeople { channel_key, text, last4, between, limit } = asked;
+    Json(query): Json<PeopleQuery>,
+) -> Answer<Vec<OperatorPerson>> {
+    let PeopleQuery { channel_key, text, last4, between, limit } = query;
     let search = PeopleSearch { channel_key, text, last4, between, limit };
-    let finding = async { on.channel.store().find_people(&search).await.map_err(Failed::by) };
+    let finding = async { operations.channel.store().find_people(&search).await.map_err(OperationError::new) };
     // The search text is left out of the audit log: it may be a name, which erasure has to remove.
-    let found = operator.does(&on, "user find", "users".to_owned(), json!({}), finding).await?;
-    is_known(&on, search.channel_key.as_deref(), found.is_empty())?;
+    let found = operator.run(&operations, "user find", "users".to_owned(), json!({}), finding).await?;
+    require_channel(&operations, search.channel_key.as_deref(), found.is_empty())?;
     answer(found.into_iter().map(Into::into).collect())
 }
 
 pub(super) async fn person(
-    State(on): State<Operations>,
+    State(operations): State<Operations>,
     operator: Operator,
     Json(person): Json<Person>,
-) -> Answer<PersonShown> {
-    let user = who(&on.channel, person).await?;
-    let search = OrderSearch { user_id: Some(user.id), limit: ORDERS_SHOWN, ..OrderSearch::default() };
-    let looking = async {
+) -> Answer<PersonDetails> {
+    let user = find_user(&operations.channel, person).await?;
+    let search = OrderSearch { user_id: Some(user.id), limit: MAX_ORDERS, ..OrderSearch::default() };
+    let loading = async {
         let mut orders = Vec::new();
-        for record in on.channel.store().find_orders(&search).await.map_err(Failed::by)? {
-            orders.push(shown(&on, record).await?);
+        for record in operations.channel.store().find_orders(&search).await.map_err(OperationError::new)? {
+            orders.push(details(&operations, record).await?);
         }
         Ok(orders)
     };
-    let orders = operator.does(&on, "user show", format!("user {}", user.id), json!({}), looking).await?;
-    answer(PersonShown { person: user.into(), orders })
+    let orders = operator.run(&operations, "user show", format!("user {}", user.id), json!({}), loading).await?;
+    answer(PersonDetails { person: user.into(), orders })
 }
 
 /// Fails for an unknown channel when nothing was found: its key may be mistyped. A removed channel still has orders.
-pub(super) fn is_known(on: &Operations, channel_key: Option<&str>, found_nothing: bool) -> Result<(), ApiError> {
-    match channel_key.filter(|key| found_nothing && on.channel.channels.by_key(key).is_none()) {
+pub(super) fn require_channel(
+    operations: &Operations,
+    channel_key: Option<&str>,
+    is_empty: bool,
+) -> Result<(), ApiError> {
+    match channel_key.filter(|key| is_empty && operations.channel.channels.by_key(key).is_none()) {
         Some(key) => Err(ApiError::unknown(&format!("channel {key}"))),
         None => Ok(()),
     }
 }
 
-async fn shown(on: &Operations, record: OrderRecord) -> Result<OrderShown, Failed> {
-    let events = on.channel.store().order_events(record.order.id).await.map_err(Failed::by)?;
-    let charges = on.channel.store().order_charges(record.order.id).await.map_err(Failed::by)?;
-    Ok(OrderShown { order: record.into(), events, charges })
+async fn details(operations: &Operations, record: OrderRecord) -> Result<OrderDetails, OperationError> {
+    let events = operations.channel.store().order_events(record.order.id).await.map_err(OperationError::new)?;
+    let charges = operations.channel.store().order_charges(record.order.id).await.map_err(OperationError::new)?;
+    Ok(OrderDetails { order: record.into(), events, charges })
 }

@@ -17,34 +17,34 @@ pub(crate) struct AddPromo {
 
 /// A channel, and one of its codes where the call is about one.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct OfChannel {
+pub(crate) struct ChannelCode {
     pub(crate) channel_key: String,
     pub(crate) code: String,
 }
 
 pub(super) async fn add(
-    State(on): State<Operations>,
+    State(operations): State<Operations>,
     operator: Operator,
     Json(AddPromo { channel_key, promo }): Json<AddPromo>,
 ) -> Answer<PromoCode> {
     let (subject, detail) = (format!("promo {channel_key} {}", promo.code), json!(promo));
-    let adding = async { Ok(promo::add(&on.channel, &channel_key, promo).await?) };
-    answer(operator.does(&on, "promo add", subject, detail, adding).await?)
+    let adding = async { Ok(promo::add(&operations.channel, &channel_key, promo).await?) };
+    answer(operator.run(&operations, "promo add", subject, detail, adding).await?)
 }
 
 pub(super) async fn end(
-    State(on): State<Operations>,
+    State(operations): State<Operations>,
     operator: Operator,
-    Json(OfChannel { channel_key, code }): Json<OfChannel>,
+    Json(ChannelCode { channel_key, code }): Json<ChannelCode>,
 ) -> Answer<PromoCode> {
     let subject = format!("promo {channel_key} {code}");
-    let ending = async { Ok(promo::end(&on.channel, &channel_key, &code).await?) };
-    answer(operator.does(&on, "promo end", subject, json!({}), ending).await?)
+    let ending = async { Ok(promo::end(&operations.channel, &channel_key, &code).await?) };
+    answer(operator.run(&operations, "promo end", subject, json!({}), ending).await?)
 }
 
 pub(super) async fn list(
-    State(on): State<Operations>,
-    Json(OfChannel { channel_key, .. }): Json<OfChannel>,
+    State(operations): State<Operations>,
+    Json(ChannelCode { channel_key, .. }): Json<ChannelCode>,
 ) -> Answer<Vec<ListedPromoCode>> {
-    answer(promo::list(&on.channel, &channel_key).await?)
+    answer(promo::list(&operations.channel, &channel_key).await?)
 }

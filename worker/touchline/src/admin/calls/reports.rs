@@ -12,16 +12,16 @@ use touchline_channel::reports::{StoredReport, read_log};
 use touchline_store::RecordedOrderEvent;
 
 use super::audited::Operator;
-use super::{Answer, Failed, Operations, answer};
-use crate::journal::Found;
+use super::{Answer, OperationError, Operations, answer};
+use crate::journal::Excerpt;
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct ByReport {
+pub(crate) struct ReportId {
     pub(crate) id: String,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct ReportFound {
+pub(crate) struct ReportFile {
     pub(crate) report: StoredReport,
     pub(crate) log: PathBuf,
 }
@@ -30,51 +30,54 @@ pub(crate) struct ReportFound {
 /// not the leader sends its purchases through another tab, so it does not have their request ids.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ServerSide {
-    pub(crate) journal: Found,
+    pub(crate) journal: Excerpt,
     /// Events of the orders in the recording and of those its requests were about.
     pub(crate) events: Vec<RecordedOrderEvent>,
 }
 
-pub(super) async fn list(State(on): State<Operations>) -> Answer<Vec<StoredReport>> {
-    let desk = on.channel.reports.clone();
-    let listed = tokio::task::spawn_blocking(move || desk.list()).await.map_err(Failed::by)?;
-    answer(listed.map_err(Failed::by)?)
+pub(super) async fn list(State(operations): State<Operations>) -> Answer<Vec<StoredReport>> {
+    let desk = operations.channel.reports.clone();
+    let listed = tokio::task::spawn_blocking(move || desk.list()).await.map_err(OperationError::new)?;
+    answer(listed.map_err(OperationError::new)?)
 }
 
 pub(super) async fn show(
-    State(on): State<Operations>,
+    State(operations): State<Operations>,
     operator: Operator,
-    Json(ByReport { id }): Json<ByReport>,
-) -> Answer<ReportFound> {
-    let found = on.channel.reports.get(&id).zip(on.channel.reports.log_path(&id));
+    Json(ReportId { id }): Json<ReportId>,
+) -> Answer<ReportFile> {
+    let found = operations.channel.reports.get(&id).zip(operations.channel.reports.log_path(&id));
     let (report, log) = found.ok_or_else(|| ApiError::unknown(&format!("report {id}")))?;
-    let finding = async { std::path::absolute(log).map_err(Failed::by) };
-    let log = operator.does(&on, "reports show", format!("report {id}"), json!({}), finding).await?;
-    answer(ReportFound { report, log })
+    let finding = async { std::path::absolute(log).map_err(OperationError::new) };
+    let log = operator.run(&operations, "reports show", format!("report {id}"), json!({}), finding).await?;
+    answer(ReportFile { report, log })
 }
 
 pub(super) async fn server_side(
-    State(on): State<Operations>,
-    Json(ByReport { id }): Json<ByReport>,
+    State(operations): State<Operations>,
+    Json(ReportId { id }): Json<ReportId>,
 ) -> Answer<ServerSide> {
-    let found = on.channel.reports.get(&id).zip(on.channel.reports.log_path(&id));
+    let found = operations.channel.reports.get(&id).zip(operations.channel.reports.log_path(&id));
     let (report, log) = found.ok_or_else(|| ApiError::unknown(&format!("report {id}")))?;
-    let reading = tokio::task::spawn_blocking(move || read_log(&log)).await.map_err(Failed::by)?;
-    let mut orders = orders_in(&String::from_utf8_lossy(&reading.map_err(Failed::by)?));
-    let journal =
-        on.journal.find(report.request_ids.into_iter().collect(), orders.clone()).await.map_err(Failed::by)?;
+    let reading = tokio::task::spawn_blocking(move || read_log(&log)).await.map_err(OperationError::new)?;
+    let mut orders = orders_in(&String::from_utf8_lossy(&reading.map_err(OperationError::new)?));
+    let journal = operations
+        .journal
+        .find(report.request_ids.into_iter().collect(), orders.clone())
+        .await
+        .map_err(OperationError::new)?;
     orders.extend(journal.entries.iter().filter_map(|entry| entry.order));
     let mut events = Vec::new();
     for order in orders {
-        events.extend(on.channel.store().order_events(order).await.map_err(Failed::by)?);
+        events.extend(operations.channel.store().order_events(order).await.map_err(OperationError::new)?);
     }
     answer(ServerSide { journal, events })
 }
 
 /// The most orders of a recording to look up.
-const ORDERS_MAX: usize = 200;
+const MAX_REPORT_ORDERS: usize = 200;
 
-/// The order ids in a recording, at most [`ORDERS_MAX`].
+/// The order ids in a recording, at most [`MAX_REPORT_ORDERS`].
 fn orders_in(log: &str) -> BTreeSet<i64> {
     const KEY: &str = r#""order_id":"#;
     let mut orders = BTreeSet::new();
@@ -84,7 +87,7 @@ fn orders_in(log: &str) -> BTreeSet<i64> {
         if let Ok(order) = number[..end].parse() {
             orders.insert(order);
         }
-        if orders.len() == ORDERS_MAX {
+        if orders.len() == MAX_REPORT_ORDERS {
             break;
         }
     }

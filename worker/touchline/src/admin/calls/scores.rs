@@ -19,12 +19,12 @@ pub(crate) struct SetScore {
 }
 
 pub(super) async fn set(
-    State(on): State<Operations>,
+    State(operations): State<Operations>,
     operator: Operator,
     Json(SetScore { channel_key, id, score }): Json<SetScore>,
 ) -> Answer<SetScore> {
     let (subject, detail) = (format!("event {channel_key} {id}"), json!(score));
-    let setting = async { Ok(scores::set(&on.channel, &channel_key, id, score.clone()).await?) };
-    operator.does(&on, "event score", subject, detail, setting).await?;
+    let setting = async { Ok(scores::set(&operations.channel, &channel_key, id, score.clone()).await?) };
+    operator.run(&operations, "event score", subject, detail, setting).await?;
     answer(SetScore { channel_key, id, score })
 }

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 /// Responses that the page lists once for all calls.
-const OF_ALL_CALLS: [&str; 4] = ["421", "429", "500", "503"];
-const LONGEST_LINE: usize = 110;
+const COMMON_STATUSES: [&str; 4] = ["421", "429", "500", "503"];
+const MAX_LINE: usize = 110;
 
 pub(super) fn markdown(document: &Value) -> String {
     let mut tags: Vec<(&str, String)> = Vec::new();
@@ -58,10 +58,10 @@ fn call(method: &str, path: &str, operation: &Value) -> String {
     }
     let rows: String = items(&operation["parameters"])
         .map(|parameter| {
-            let (name, place) = (text(&parameter["name"]), text(&parameter["in"]));
+            let (name, location) = (text(&parameter["name"]), text(&parameter["in"]));
             let optional = if parameter["required"] == true { "" } else { ", optional" };
             let what = cell(&parameter["description"]);
-            format!("| `{name}` | {place} | {}{optional} | {what} |\n", type_of(&parameter["schema"]))
+            format!("| `{name}` | {location} | {}{optional} | {what} |\n", type_of(&parameter["schema"]))
         })
         .collect();
     if !rows.is_empty() {
@@ -70,50 +70,50 @@ fn call(method: &str, path: &str, operation: &Value) -> String {
     if let Some(body) = operation.pointer("/requestBody/content/application~1json") {
         _ = writeln!(page, "Body: {}\n\n{}", type_of(&body["schema"]), example(body));
     }
-    for (status, answer) in fields(&operation["responses"]).filter(|(status, _)| !OF_ALL_CALLS.contains(status)) {
+    for (status, answer) in fields(&operation["responses"]).filter(|(status, _)| !COMMON_STATUSES.contains(status)) {
         let content = &answer["content"]["application/json"];
         let shape = content.get("schema").filter(|_| status == "200").map(type_of);
         let code = content["example"]["code"].as_str().map(|code| format!("such as `{code}`"));
         let parts = [shape, Some(cell(&answer["description"])), code];
-        let said: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
-        _ = writeln!(page, "- {status}: {}", said.join(", "));
+        let texts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+        _ = writeln!(page, "- {status}: {}", texts.join(", "));
     }
     page + "\n" + &example(&operation["responses"]["200"]["content"]["application/json"])
 }
 
 /// The example of a body or response, as a code block.
 fn example(content: &Value) -> String {
-    let block = |example| format!("```json\n{}\n```\n\n", laid_out(example, ""));
+    let block = |example| format!("```json\n{}\n```\n\n", formatted(example, ""));
     content.get("example").map(block).unwrap_or_default()
 }
 
 /// Formats JSON, on one line where it fits.
-fn laid_out(value: &Value, indent: &str) -> String {
-    let line = in_a_line(value);
-    if indent.len() + line.chars().count() <= LONGEST_LINE {
+fn formatted(value: &Value, indent: &str) -> String {
+    let line = on_one_line(value);
+    if indent.len() + line.chars().count() <= MAX_LINE {
         return line;
     }
     let deeper = format!("{indent}  ");
     let (open, close, parts): (_, _, Vec<String>) = match value {
         Value::Object(_) => {
-            let part = |(name, field)| format!("{deeper}{}: {}", Value::from(name), laid_out(field, &deeper));
+            let part = |(name, field)| format!("{deeper}{}: {}", Value::from(name), formatted(field, &deeper));
             ('{', '}', fields(value).map(part).collect())
         }
         Value::Array(_) => {
-            ('[', ']', items(value).map(|item| format!("{deeper}{}", laid_out(item, &deeper))).collect())
+            ('[', ']', items(value).map(|item| format!("{deeper}{}", formatted(item, &deeper))).collect())
         }
         _ => return line,
     };
     format!("{open}\n{}\n{indent}{close}", parts.join(",\n"))
 }
 
-fn in_a_line(value: &Value) -> String {
+fn on_one_line(value: &Value) -> String {
     let (open, close, parts): (_, _, Vec<String>) = match value {
         Value::Object(_) => {
-            let part = |(name, field)| format!("{}: {}", Value::from(name), in_a_line(field));
+            let part = |(name, field)| format!("{}: {}", Value::from(name), on_one_line(field));
             ('{', '}', fields(value).map(part).collect())
         }
-        Value::Array(_) => ('[', ']', items(value).map(in_a_line).collect()),
+        Value::Array(_) => ('[', ']', items(value).map(on_one_line).collect()),
         _ => return value.to_string(),
     };
     if parts.is_empty() { format!("{open}{close}") } else { format!("{open} {} {close}", parts.join(", ")) }
@@ -125,12 +125,12 @@ fn type_of(schema: &Value) -> String {
         let name = reference.rsplit('/').next().unwrap_or_default();
         return format!("[{name}](#{})", name.to_lowercase());
     }
-    let joined = |parts: &Value, with: &str| items(parts).map(type_of).collect::<Vec<_>>().join(with);
+    let join = |parts: &Value, with: &str| items(parts).map(type_of).collect::<Vec<_>>().join(with);
     if let Some(parts) = schema.get("oneOf").or_else(|| schema.get("anyOf")) {
-        return joined(parts, " or ");
+        return join(parts, " or ");
     }
     if let Some(parts) = schema.get("allOf") {
-        return joined(parts, " and ");
+        return join(parts, " and ");
     }
     let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     if let Some(values) = schema.get("enum") {
@@ -152,12 +152,12 @@ fn bounds(schema: &Value) -> String {
     parts.extend(
         schema["format"].as_str().filter(|format| !format.starts_with("int") && *format != "double").map(str::to_owned),
     );
-    if let Some(most) = schema.get("maxLength") {
-        parts.push(format!("{} to {most} characters", schema.get("minLength").unwrap_or(&Value::from(0))));
+    if let Some(max) = schema.get("maxLength") {
+        parts.push(format!("{} to {max} characters", schema.get("minLength").unwrap_or(&Value::from(0))));
     }
-    if let Some(most) = schema.get("maximum") {
-        let least = schema.get("minimum").map(Value::to_string).unwrap_or_default();
-        parts.push(format!("{least} to {most}"));
+    if let Some(max) = schema.get("maximum") {
+        let min = schema.get("minimum").map(Value::to_string).unwrap_or_default();
+        parts.push(format!("{min} to {max}"));
     }
     if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
 }
@@ -184,11 +184,11 @@ fn shape(name: &str, schema: &Value) -> String {
 
 /// Table rows, including those of unnamed parts.
 fn rows(schema: &Value) -> String {
-    let of_part = |part: &Value| match part.get("$ref") {
+    let part_rows = |part: &Value| match part.get("$ref") {
         Some(_) => format!("| | the fields of {} | |\n", type_of(part)),
         None => rows(part),
     };
-    let mut rows: String = items(&schema["allOf"]).map(of_part).collect();
+    let mut rows: String = items(&schema["allOf"]).map(part_rows).collect();
     for (name, field) in fields(&schema["properties"]) {
         let optional = if items(&schema["required"]).any(|required| required == name) { "" } else { ", optional" };
         _ = writeln!(rows, "| `{name}` | {}{optional} | {} |", type_of(field), cell(&field["description"]));

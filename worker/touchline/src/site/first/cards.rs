@@ -6,7 +6,7 @@ use touchline_channel::catalogue::records::{MediaKind, VodRecord};
 use touchline_protocol::catalogue::{Event, StreamStatus};
 
 use super::names::title_of;
-use super::offers::{Place, offer_button};
+use super::offers::{Slot, offer_button};
 use super::pictures::Picture;
 use super::{Canvas, icons};
 use crate::pages::escaped;
@@ -17,9 +17,9 @@ const LIVE_LINE: &str =
 const UNSEEN_LINE: &str = "<div class=\"touchline\" aria-hidden=\"true\"><i class=\"touchline__part\"></i></div>";
 pub(super) const UPCOMING_LINE: &str = "<div class=\"touchline touchline--upcoming\" aria-hidden=\"true\"></div>";
 
-pub(super) fn badge(place: &str, look: &str, text: &str) -> String {
+pub(super) fn badge(corner: &str, look: &str, text: &str) -> String {
     format!(
-        "<div class=\"poster__corner poster__corner--{place}\"><span class=\"badge badge--{look} figures\">{}</span></div>",
+        "<div class=\"poster__corner poster__corner--{corner}\"><span class=\"badge badge--{look} figures\">{}</span></div>",
         escaped(text)
     )
 }
@@ -65,23 +65,23 @@ fn card(poster: &str, line: &str, (to, title): (&str, &str), about: &str) -> Str
 impl Canvas<'_> {
     /// An event that is live or finished, as in `EventCard.tsx`.
     pub(super) fn event_card(&self, record: &EventRecord) -> String {
-        let asking = self.asking;
-        let event = asking.channel.event_for_visitors(record, asking.now_s);
+        let context = self.context;
+        let event = context.channel.event_for_visitors(record, context.now_s);
         let is_live = event.stream_status == StreamStatus::Live;
         let recording = event.media.iter().find(|medium| medium.kind == MediaKind::Vod as u8);
         let badges = match recording {
-            _ if is_live => badge("top-left", "live", asking.shown_words().live),
+            _ if is_live => badge("top-left", "live", context.texts().live),
             Some(medium) => length(medium.duration_s),
             None => String::new(),
         };
-        let place = asking.channel.location(record.location_id).filter(|_| is_live);
+        let location = context.channel.location(record.location_id).filter(|_| is_live);
         let about = [
-            asking.event_kind(record),
-            place.map(|place| format!("{} {}", place.city, place.state)).unwrap_or_default(),
+            context.event_kind(record),
+            location.map(|location| format!("{} {}", location.city, location.state)).unwrap_or_default(),
         ];
         let about = about.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
         let button = if is_live || !event.has_access {
-            format!("<div class=\"event-card__act\">{}</div>", offer_button(asking, record, Place::Card))
+            format!("<div class=\"event-card__act\">{}</div>", offer_button(context, record, Slot::Card))
         } else {
             String::new()
         };

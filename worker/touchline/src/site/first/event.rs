@@ -5,14 +5,14 @@ use touchline_channel::catalogue::records::MediaKind;
 use touchline_protocol::catalogue::Media;
 
 use super::names::title_of;
-use super::{Asking, Part, Photograph};
+use super::{PageContext, Part, Photograph};
 use crate::pages::escaped;
 
 /// The `sizes` of the still, as in `Stage.tsx`.
 const SIZES: &str = "(min-width: 900px) 66vw, 100vw";
 
-pub(super) fn event(asking: &Asking<'_>, event: &EventRecord) -> Option<Part> {
-    if asking.is_closed(event) {
+pub(super) fn event(context: &PageContext<'_>, event: &EventRecord) -> Option<Part> {
+    if context.is_closed(event) {
         return None;
     }
     let (title, _) = title_of(event);
@@ -20,13 +20,13 @@ pub(super) fn event(asking: &Asking<'_>, event: &EventRecord) -> Option<Part> {
         "" => String::new(),
         text => format!("<p class=\"muted reading\">{}</p>", escaped(text)),
     };
-    let still = still(asking, event);
+    let still = still(context, event);
     let html = format!(
         "<div class=\"wrap\"><div class=\"watch\"><div class=\"watch__main\"><div class=\"watch__stage\">\
          <div class=\"stage\">{still}</div><div class=\"first__line\"></div></div><div class=\"watch__head\"><div class=\"stack stack--tight\">\
          <p class=\"type-label\">{}</p><h1 class=\"type-fixture\">{title}</h1></div>\
          <div class=\"watch__share\" aria-hidden=\"true\">{button}{button}</div></div>{description}</div></div></div>",
-        escaped(&asking.event_kind(event)),
+        escaped(&context.event_kind(event)),
         still = still.as_ref().map(|still| still.leading("")).unwrap_or_default(),
         button = "<span class=\"button button--quiet button--alone\"></span>",
     );
@@ -34,8 +34,8 @@ pub(super) fn event(asking: &Asking<'_>, event: &EventRecord) -> Option<Part> {
 }
 
 /// The still of an event that every visitor may watch, as in `playable.ts`.
-fn still(asking: &Asking<'_>, record: &EventRecord) -> Option<Photograph> {
-    let event = asking.channel.event_for_visitors(record, asking.now_s);
+fn still(context: &PageContext<'_>, record: &EventRecord) -> Option<Photograph> {
+    let event = context.channel.event_for_visitors(record, context.now_s);
     let is = |medium: &Media, kinds: &[MediaKind]| kinds.iter().any(|kind| *kind as u8 == medium.kind);
     let videos = [MediaKind::Live, MediaKind::Vod, MediaKind::Embedded];
     let is_playable =

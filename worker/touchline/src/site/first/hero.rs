@@ -4,26 +4,26 @@ use touchline_channel::catalogue::EventRecord;
 use touchline_protocol::catalogue::{Slide, StreamStatus};
 
 use super::names::{plain_title, title_of};
-use super::offers::{Place, button, offer_button, says_details};
-use super::{Asking, Part, Photograph};
+use super::offers::{Slot, button, is_details_only, offer_button};
+use super::{PageContext, Part, Photograph};
 use crate::pages::escaped;
 
 /// The `sizes` of the leading picture, as in `Featured.tsx`.
 const SIZES: &str = "(min-width: 900px) 74vw, 100vw";
 
-pub(super) fn hero(asking: &Asking<'_>) -> Option<Part> {
-    let slide = asking.channel.slides.iter().find(|slide| slide.slidable_type.is_none())?;
-    let event = slide.event_id.and_then(|id| asking.channel.event(id));
+pub(super) fn hero(context: &PageContext<'_>) -> Option<Part> {
+    let slide = context.channel.slides.iter().find(|slide| slide.slidable_type.is_none())?;
+    let event = slide.event_id.and_then(|id| context.channel.event(id));
     // The site shows its own message for an event that is blocked in a region.
-    if event.is_some_and(|event| asking.is_closed(event)) || slide.image.is_empty() {
+    if event.is_some_and(|event| context.is_closed(event)) || slide.image.is_empty() {
         return None;
     }
     let (title, is_long) = match event {
         Some(event) if slide.title.is_empty() => title_of(event),
-        _ if slide.title.is_empty() => plain_title(&asking.channel.settings.name),
+        _ if slide.title.is_empty() => plain_title(&context.channel.settings.name),
         _ => plain_title(&slide.title),
     };
-    let kicker = event.map(|event| format!("<div class=\"hero__kicker\">{}</div>", kicker(asking, event)));
+    let kicker = event.map(|event| format!("<div class=\"hero__kicker\">{}</div>", kicker(context, event)));
     let text = match slide.text.as_str() {
         "" => String::new(),
         text => format!("<p class=\"type-lead muted hero__text\">{}</p>", escaped(text)),
@@ -36,15 +36,15 @@ pub(super) fn hero(asking: &Asking<'_>) -> Option<Part> {
          {actions}</div>{foot}</div></section>",
         photograph = picture.leading(""),
         kicker = kicker.unwrap_or_default(),
-        actions = actions(asking, slide, event),
-        foot = foot(asking),
+        actions = actions(context, slide, event),
+        foot = foot(context),
     );
     Some(Part { html, picture: Some(picture) })
 }
 
 /// Space for the list of slides.
-fn foot(asking: &Asking<'_>) -> String {
-    let count = asking.channel.slides.iter().filter(|slide| slide.slidable_type.is_none()).count();
+fn foot(context: &PageContext<'_>) -> String {
+    let count = context.channel.slides.iter().filter(|slide| slide.slidable_type.is_none()).count();
     if count < 2 {
         return String::new();
     }
@@ -56,40 +56,44 @@ fn foot(asking: &Asking<'_>) -> String {
     )
 }
 
-fn actions(asking: &Asking<'_>, slide: &Slide, event: Option<&EventRecord>) -> String {
-    let words = asking.shown_words();
+fn actions(context: &PageContext<'_>, slide: &Slide, event: Option<&EventRecord>) -> String {
+    let texts = context.texts();
     let buttons = match event {
         Some(event) => {
             let page = format!("/watch/{}", event.id);
             let link = if slide.link.is_empty() { &page } else { &slide.link };
-            let text = if slide.button.is_empty() { words.event_details } else { &slide.button };
-            if says_details(asking, event) {
+            let text = if slide.button.is_empty() { texts.event_details } else { &slide.button };
+            if is_details_only(context, event) {
                 button("primary button--big", link, text, "")
             } else {
-                offer_button(asking, event, Place::Hero) + &button("second button--big", link, text, "")
+                offer_button(context, event, Slot::Hero) + &button("second button--big", link, text, "")
             }
         }
         None if slide.link.is_empty() => return String::new(),
         None => {
-            let text = if slide.button.is_empty() { words.details } else { &slide.button };
+            let text = if slide.button.is_empty() { texts.details } else { &slide.button };
             button("primary button--big", &slide.link, text, "")
         }
     };
     format!("<div class=\"hero__actions\">{buttons}</div>")
 }
 
-fn kicker(asking: &Asking<'_>, event: &EventRecord) -> String {
-    let words = asking.shown_words();
-    let (badge, when) = match event.status_at(asking.now_s) {
+fn kicker(context: &PageContext<'_>, event: &EventRecord) -> String {
+    let texts = context.texts();
+    let (badge, when) = match event.status_at(context.now_s) {
         StreamStatus::Live => {
-            let ago = words.ago((asking.now_s - event.starts_at).max(0));
+            let ago = texts.ago((context.now_s - event.starts_at).max(0));
             (
-                format!("<span class=\"badge badge--live figures\">{}</span>", words.live),
-                words.started.replacen("{{ago}}", &ago, 1),
+                format!("<span class=\"badge badge--live figures\">{}</span>", texts.live),
+                texts.started.replacen("{{ago}}", &ago, 1),
             )
         }
-        StreamStatus::Upcoming => (String::new(), words.date(event.starts_at, &event.time_zone)),
-        StreamStatus::Finished => (String::new(), words.finished.to_owned()),
+        StreamStatus::Upcoming => (String::new(), texts.date(event.starts_at, &event.time_zone)),
+        StreamStatus::Finished => (String::new(), texts.finished.to_owned()),
     };
-    format!("{badge}<span>{}</span><span class=\"muted\">{}</span>", escaped(&asking.event_kind(event)), escaped(&when))
+    format!(
+        "{badge}<span>{}</span><span class=\"muted\">{}</span>",
+        escaped(&context.event_kind(event)),
+        escaped(&when)
+    )
 }

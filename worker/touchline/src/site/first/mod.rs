@@ -22,7 +22,7 @@ mod rows;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use super::found::Asking;
+use super::found::PageContext;
 use super::routes::{self, Subject};
 use crate::pages::escaped;
 use photograph::Photograph;
@@ -43,7 +43,7 @@ struct Part {
 }
 
 struct Canvas<'a> {
-    asking: &'a Asking<'a>,
+    context: &'a PageContext<'a>,
     /// The channel's small drawings as data URLs, by address.
     drawings: &'a BTreeMap<String, String>,
     /// The number of drawing ids used so far.
@@ -61,30 +61,30 @@ impl Canvas<'_> {
 /// The first screen at `path`; `None` if only the site can render it. A filtered list gets its title only, since the
 /// site does the filtering.
 pub(super) fn screen(
-    asking: &Asking<'_>,
+    context: &PageContext<'_>,
     drawings: &BTreeMap<String, String>,
     path: &str,
     is_narrowed: bool,
 ) -> Option<FirstScreen> {
-    let canvas = Canvas { asking, drawings, named: Cell::new(0) };
+    let canvas = Canvas { context, drawings, named: Cell::new(0) };
     let first = path.split('/').find(|segment| !segment.is_empty());
     let Part { html, picture } = match (first, routes::subject_of(path)) {
         (None, _) => {
-            let hero = hero::hero(asking)?;
+            let hero = hero::hero(context)?;
             Part { html: hero.html + &canvas.first_rail(), ..hero }
         }
-        (Some("watch"), Some(Subject::Event(id))) => event::event(asking, asking.channel.event(id)?)?,
+        (Some("watch"), Some(Subject::Event(id))) => event::event(context, context.channel.event(id)?)?,
         (Some("vod_library"), None) => canvas.library(is_narrowed),
         (Some(segment), None) => Part { html: canvas.schedule(Tab::of(segment)?, is_narrowed), picture: None },
         _ => return None,
     };
-    let body = format!("<div id=\"first\"><div class=\"frame\">{}<main>{html}</main></div></div>", header(asking));
+    let body = format!("<div id=\"first\"><div class=\"frame\">{}<main>{html}</main></div></div>", header(context));
     let preload = picture.as_ref().map(Photograph::preload).unwrap_or_default();
     Some(FirstScreen { body, preload })
 }
 
-fn header(asking: &Asking<'_>) -> String {
-    let settings = &asking.channel.settings;
+fn header(context: &PageContext<'_>) -> String {
+    let settings = &context.channel.settings;
     let short = escaped(&settings.short_name);
     let mark = match settings.logo.as_str() {
         "" => {
@@ -101,6 +101,6 @@ fn header(asking: &Asking<'_>) -> String {
         "<header class=\"header\"><div class=\"wrap header__row\"><a class=\"brand\" href=\"/\">{mark}<span>\
          <b class=\"brand__first\">{short}</b> {rest}</span></a></div><div class=\"first__loader\" role=\"status\">\
          <span class=\"visually-hidden\">{}</span><span class=\"loader__run\" aria-hidden=\"true\"></span></div></header>",
-        asking.shown_words().opening
+        context.texts().opening
     )
 }

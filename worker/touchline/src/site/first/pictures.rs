@@ -59,7 +59,7 @@ pub(super) struct Picture {
     drawing: String,
     photograph: Option<Photograph>,
     /// Whether it is the leading picture of the page.
-    leads: bool,
+    is_leading: bool,
 }
 
 impl Picture {
@@ -70,14 +70,14 @@ impl Picture {
         let photograph = self
             .photograph
             .as_ref()
-            .map(|photograph| if self.leads { photograph.leading(class) } else { photograph.waiting(class) });
+            .map(|photograph| if self.is_leading { photograph.leading(class) } else { photograph.waiting(class) });
         let photograph = photograph.unwrap_or_default();
         format!("<div class=\"poster{shape}\">{}{photograph}{badges}</div>", self.drawing)
     }
 
     /// Returns its photograph, which becomes the page's leading one.
-    pub(super) fn lead(&mut self) -> Option<Photograph> {
-        self.leads = true;
+    pub(super) fn take_leading(&mut self) -> Option<Photograph> {
+        self.is_leading = true;
         self.photograph.clone()
     }
 }
@@ -85,8 +85,8 @@ impl Picture {
 impl Canvas<'_> {
     /// The picture of an event, as in `eventViews.ts`.
     pub(super) fn event_picture(&self, record: &EventRecord, event: &Event) -> Picture {
-        let top = self.asking.channel.categories.line(record.event_category_id).last();
-        let top = top.and_then(|id| self.asking.channel.categories.get(id));
+        let top = self.context.channel.categories.line(record.event_category_id).last();
+        let top = top.and_then(|id| self.context.channel.categories.get(id));
         let sport = top.map(|node| if node.sport.is_empty() { &node.name } else { &node.sport });
         let floor = floor_of(sport.map(String::as_str).unwrap_or_default());
         let drawing = if let [away, home, ..] = sides(record)[..] {
@@ -103,7 +103,7 @@ impl Canvas<'_> {
             event.media.iter().find(|medium| medium.kind == MediaKind::Image as u8 && medium.url.is_some());
         let photograph =
             photograph.and_then(|medium| Some(Photograph::new(medium.url.clone()?, medium.picture.clone(), SIZES)));
-        Picture { drawing, photograph, leads: false }
+        Picture { drawing, photograph, is_leading: false }
     }
 
     /// The picture of a library video, as in `vodView.ts`.
@@ -115,7 +115,7 @@ impl Canvas<'_> {
         Picture {
             drawing: self.figure(VIDEO_FLOOR, color, &figure),
             photograph: photograph.map(|asset| Photograph::new(asset.path.clone(), asset.picture.clone(), SIZES)),
-            leads: false,
+            is_leading: false,
         }
     }
 
@@ -161,14 +161,14 @@ pub(super) fn sides(event: &EventRecord) -> Vec<&Participant> {
 
 fn floor_of(sport: &str) -> &'static str {
     let sport = sport.to_lowercase();
-    let fits = |(word, _): &&(String, String)| sport.contains(word.as_str());
+    let fits = |(part, _): &&(String, String)| sport.contains(part.as_str());
     POSTERS.names.iter().find(fits).map_or(ANY_FLOOR, |(_, floor)| floor.as_str())
 }
 
 /// The first letters of the first two words of a name.
 fn initials(name: &str) -> String {
-    let words = name.split(|letter: char| letter.is_whitespace() || letter == '-');
-    let first = words.filter_map(|word| word.chars().next().filter(|letter| letter.is_alphabetic()));
+    let parts = name.split(|letter: char| letter.is_whitespace() || letter == '-');
+    let first = parts.filter_map(|part| part.chars().next().filter(|letter| letter.is_alphabetic()));
     first.take(2).flat_map(char::to_uppercase).collect()
 }
 

@@ -6,13 +6,13 @@ use touchline_protocol::catalogue::StreamStatus;
 
 use super::cards::{heading, score};
 use super::names::title_of;
-use super::offers::{Place, offer_button, price_word};
+use super::offers::{Slot, offer_button, price_text};
 use super::pictures::sides;
 use super::{Canvas, icons};
 use crate::pages::escaped;
-use crate::site::words::at_place;
+use crate::site::texts::local_time;
 
-const ROWS: usize = 8;
+const MAX_ROWS: usize = 8;
 const DAY_S: i64 = 86_400;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,8 +36,8 @@ impl Tab {
 impl Canvas<'_> {
     /// The page of a tab. Only the site filters a list.
     pub(super) fn schedule(&self, tab: Tab, is_narrowed: bool) -> String {
-        let (asking, words) = (self.asking, self.asking.shown_words());
-        let title = escaped(asking.schedule_title());
+        let (context, texts) = (self.context, self.context.texts());
+        let title = escaped(context.schedule_title());
         let rest = if is_narrowed {
             String::new()
         } else {
@@ -48,21 +48,21 @@ impl Canvas<'_> {
             "<div class=\"wrap events\"><div class=\"events__head\"><h1 class=\"type-page\">{title}</h1>\
              <span class=\"hide-scores\" aria-hidden=\"true\">{}<span class=\"hide-scores__track\"></span></span></div>\
              {rest}</div>",
-            escaped(words.hide_scores)
+            escaped(texts.hide_scores)
         )
     }
 
     fn tabs(&self, tab: Tab) -> String {
-        let words = self.asking.shown_words();
+        let texts = self.context.texts();
         let tabs: String = [
-            (Tab::All, "/schedule", words.all),
-            (Tab::Of(StreamStatus::Live), "/live", words.live),
-            (Tab::Of(StreamStatus::Upcoming), "/upcoming", words.upcoming),
-            (Tab::Of(StreamStatus::Finished), "/vod", words.on_demand),
+            (Tab::All, "/schedule", texts.all),
+            (Tab::Of(StreamStatus::Live), "/live", texts.live),
+            (Tab::Of(StreamStatus::Upcoming), "/upcoming", texts.upcoming),
+            (Tab::Of(StreamStatus::Finished), "/vod", texts.on_demand),
         ]
         .iter()
-        .map(|(of, to, label)| {
-            let current = if *of == tab { " aria-current=\"page\"" } else { "" };
+        .map(|(target, to, label)| {
+            let current = if *target == tab { " aria-current=\"page\"" } else { "" };
             format!("<a class=\"tabs__tab\" href=\"{to}\"{current}>{}</a>", escaped(label))
         })
         .collect();
@@ -70,14 +70,14 @@ impl Canvas<'_> {
     }
 
     fn controls(&self) -> String {
-        let words = self.asking.shown_words();
-        let filters: String = [words.gender, words.sport, words.city, words.state]
+        let texts = self.context.texts();
+        let filters: String = [texts.gender, texts.sport, texts.city, texts.state]
             .iter()
             .map(|label| {
                 format!(
                     "<div class=\"filter\"><span class=\"filter__label\">{}</span><span class=\"filter__value\">{}</span>{}</div>",
                     escaped(label),
-                    escaped(words.all),
+                    escaped(texts.all),
                     icons::small(icons::DOWN)
                 )
             })
@@ -88,11 +88,11 @@ impl Canvas<'_> {
              <div class=\"view-switch\"><span class=\"view-switch__view\" aria-pressed=\"true\">{}{}</span>\
              <span class=\"view-switch__view\">{}{}</span></div></div>",
             icons::small(icons::FILTERS),
-            escaped(words.filters),
+            escaped(texts.filters),
             icons::small(icons::ROWS),
-            escaped(words.rows),
+            escaped(texts.rows),
             icons::small(icons::CARDS),
-            escaped(words.cards),
+            escaped(texts.cards),
         )
     }
 
@@ -107,60 +107,60 @@ impl Canvas<'_> {
             step(icons::BACK),
             day.repeat(7),
             step(icons::ON),
-            escaped(self.asking.shown_words().today),
+            escaped(self.context.texts().today),
             icons::medium(icons::CALENDAR),
         )
     }
 
     fn list(&self, tab: Tab) -> String {
         match tab {
-            Tab::Of(status) => self.by_day(&self.events_of(status), ROWS),
+            Tab::Of(status) => self.by_day(&self.events_of(status), MAX_ROWS),
             Tab::All => {
                 let live = self.events_of(StreamStatus::Live);
-                let room = ROWS.saturating_sub(live.len());
-                let open = self.open(&live);
-                let head = if live.is_empty() { String::new() } else { self.live_now(&open, live.len()) };
+                let room = MAX_ROWS.saturating_sub(live.len());
+                let unblocked = self.unblocked(&live);
+                let head = if live.is_empty() { String::new() } else { self.live_now(&unblocked, live.len()) };
                 // Whether an event that finished within a day was today depends on the viewer's clock.
-                let since = self.asking.now_s - DAY_S;
-                let is_known = self.events_of(StreamStatus::Finished).iter().all(|event| event.starts_at < since);
-                if open.len() < live.len() || room == 0 || !is_known {
+                let since = self.context.now_s - DAY_S;
+                let is_certain = self.events_of(StreamStatus::Finished).iter().all(|event| event.starts_at < since);
+                if unblocked.len() < live.len() || room == 0 || !is_certain {
                     return head;
                 }
                 let upcoming = self.by_day(&self.events_of(StreamStatus::Upcoming), room);
-                let has_earlier = self.asking.channel.events.iter().any(|event| event.starts_at < since);
+                let has_earlier = self.context.channel.events.iter().any(|event| event.starts_at < since);
                 let earlier = if has_earlier { "<p class=\"events__earlier\"></p>" } else { "" };
                 format!("{head}{earlier}{upcoming}")
             }
         }
     }
 
-    fn live_now(&self, open: &[&EventRecord], total: usize) -> String {
-        let words = self.asking.shown_words();
-        let rows: String = open.iter().take(ROWS).map(|event| self.row(event, true)).collect();
-        let name = heading(words.live_now, &words.count(total), None);
+    fn live_now(&self, unblocked: &[&EventRecord], total: usize) -> String {
+        let texts = self.context.texts();
+        let rows: String = unblocked.iter().take(MAX_ROWS).map(|event| self.row(event, true)).collect();
+        let name = heading(texts.live_now, &texts.count(total), None);
         format!("<section class=\"events__live\">{name}<ul class=\"events__live-rows\">{rows}</ul></section>")
     }
 
-    fn by_day(&self, events: &[&EventRecord], most: usize) -> String {
-        let open = self.open(events);
-        if open.is_empty() {
+    fn by_day(&self, events: &[&EventRecord], max: usize) -> String {
+        let unblocked = self.unblocked(events);
+        if unblocked.is_empty() {
             return String::new();
         }
-        let words = self.asking.shown_words();
+        let texts = self.context.texts();
         let [time, event, venue, starts, price] =
-            [words.time, words.event, words.venue, words.starts, words.price].map(escaped);
+            [texts.time, texts.event, texts.venue, texts.starts, texts.price].map(escaped);
         format!(
             "<div class=\"events-by-day\"><div class=\"events-by-day__columns type-label\" aria-hidden=\"true\">\
              <span>{time}</span><span></span><span>{event}</span><span>{venue}</span><span>{starts}</span>\
              <span class=\"events-by-day__price\">{price}</span></div><section class=\"events-by-day__day\">{}</section></div>",
-            self.first_day(&open[..open.len().min(most)], "h2", true)
+            self.first_day(&unblocked[..unblocked.len().min(max)], "h2", true)
         )
     }
 
     /// The events on the day of the first one, in its time zone.
     pub(super) fn first_day(&self, events: &[&EventRecord], level: &str, has_columns: bool) -> String {
         let Some(first) = events.first() else { return String::new() };
-        let day = |event: &EventRecord| at_place(event.starts_at, &first.time_zone).date();
+        let day = |event: &EventRecord| local_time(event.starts_at, &first.time_zone).date();
         let rows = events.iter().take_while(|event| day(event) == day(first)).map(|event| self.row(event, has_columns));
         format!(
             "<div class=\"day-heading\" aria-hidden=\"true\"><{level} class=\"day-heading__name\">&nbsp;</{level}>\
@@ -170,8 +170,8 @@ impl Canvas<'_> {
     }
 
     fn row(&self, record: &EventRecord, has_columns: bool) -> String {
-        let (asking, id) = (self.asking, record.id);
-        let event = asking.channel.event_for_visitors(record, asking.now_s);
+        let (context, id) = (self.context, record.id);
+        let event = context.channel.event_for_visitors(record, context.now_s);
         let crests: String = sides(record).iter().map(|team| self.crest(team)).collect();
         let columns = if has_columns { self.columns(record, event.stream_status) } else { String::new() };
         format!(
@@ -181,19 +181,19 @@ impl Canvas<'_> {
              <div class=\"fixture-row__go\"><span class=\"figures\">{price}</span>{button}</div></li>",
             shape = if has_columns { " fixture-row--columns" } else { "" },
             title = title_of(record).0,
-            kind = escaped(&asking.event_kind(record)),
+            kind = escaped(&context.event_kind(record)),
             score = score(&event),
-            price = escaped(&price_word(asking, record)),
-            button = offer_button(asking, record, Place::Row),
+            price = escaped(&price_text(context, record)),
+            button = offer_button(context, record, Slot::Row),
         )
     }
 
     fn columns(&self, record: &EventRecord, status: StreamStatus) -> String {
-        let (venue, place) = match self.asking.channel.location(record.location_id) {
+        let (venue, location) = match self.context.channel.location(record.location_id) {
             Some(at) => (escaped(&at.name), escaped(&format!("{} {}", at.city, at.state))),
             None => (String::new(), String::new()),
         };
-        let starts = if status == StreamStatus::Live { self.asking.shown_words().live } else { "" };
-        format!("<p class=\"fixture-row__where\">{venue}<br>{place}</p><p class=\"fixture-row__start\">{starts}</p>")
+        let starts = if status == StreamStatus::Live { self.context.texts().live } else { "" };
+        format!("<p class=\"fixture-row__where\">{venue}<br>{location}</p><p class=\"fixture-row__start\">{starts}</p>")
     }
 }

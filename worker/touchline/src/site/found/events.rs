@@ -7,7 +7,7 @@ use touchline_protocol::catalogue::{AccessType, Participant, StreamStatus};
 
 use super::general::DESCRIPTION;
 use super::structured::{breadcrumbs, moment, offer};
-use super::{Asking, PageFacts, shortened, title_of};
+use super::{PageContext, PageFacts, shortened, title_of};
 
 /// Picture formats that other sites display.
 const PICTURES: [&str; 4] = [".jpg", ".jpeg", ".png", ".webp"];
@@ -17,7 +17,7 @@ pub(super) fn is_picture(url: &str) -> bool {
     PICTURES.iter().any(|ending| path.ends_with(ending))
 }
 
-impl Asking<'_> {
+impl PageContext<'_> {
     /// Whether an event is blocked in the visitor's country (`GEO-1`).
     pub(in crate::site) fn is_closed(&self, event: &EventRecord) -> bool {
         self.channel.is_geo_blocked(self.country) || event.geo.blocks(self.country)
@@ -37,13 +37,13 @@ impl Asking<'_> {
         let Some(sport) = top.map(|node| node.name.as_str()) else { return String::new() };
         let mut genders = event.participants.iter().map(|team| team.properties.get("gender").map(String::as_str));
         let first = genders.next().flatten();
-        self.words().kind(sport, first.filter(|_| genders.all(|gender| gender == first)))
+        self.texts().kind(sport, first.filter(|_| genders.all(|gender| gender == first)))
     }
 
     /// The title that tells an event from one of the same teams on another day: `Owls @ Kestrels · Women’s basketball ·
     /// Nov 21, 2026`.
     fn event_page_title(&self, event: &EventRecord) -> String {
-        let day = self.words().day(event.starts_at, &event.time_zone);
+        let day = self.texts().day(event.starts_at, &event.time_zone);
         title_of(&[&self.event_title(event), &self.event_kind(event), &day])
     }
 
@@ -67,9 +67,9 @@ impl Asking<'_> {
             return shortened(&event.description, DESCRIPTION);
         }
         let date = moment(event.starts_at, &event.time_zone);
-        let place = self.channel.location(event.location_id);
-        let place = place.map(|place| format!(", {}, {}", place.name, place.city)).unwrap_or_default();
-        shortened(&format!("{}, {}{place}. {}.", event.name, &date[..10], self.name()), DESCRIPTION)
+        let location = self.channel.location(event.location_id);
+        let location = location.map(|location| format!(", {}, {}", location.name, location.city)).unwrap_or_default();
+        shortened(&format!("{}, {}{location}. {}.", event.name, &date[..10], self.name()), DESCRIPTION)
     }
 
     pub(super) fn event(&self, event: &EventRecord, path: &str) -> PageFacts {
@@ -79,8 +79,8 @@ impl Asking<'_> {
         let (title, canonical) = (self.event_title(event), format!("/watch/{}", event.id));
         let facts = PageFacts::listed(Some(self.event_page_title(event)), self.event_description(event), &canonical);
         let trail = breadcrumbs(&[
-            (self.words().home.to_owned(), self.url("/")),
-            (self.words().schedule.to_owned(), self.url("/upcoming")),
+            (self.texts().home.to_owned(), self.url("/")),
+            (self.texts().schedule.to_owned(), self.url("/upcoming")),
             (title, self.url(&canonical)),
         ]);
         PageFacts {
@@ -110,11 +110,11 @@ impl Asking<'_> {
         });
         let online = json!({ "@type": "VirtualLocation", "url": url });
         object["location"] = match self.channel.location(event.location_id) {
-            Some(place) => json!([{
-                "@type": "Place", "name": place.name,
+            Some(location) => json!([{
+                "@type": "Place", "name": location.name,
                 "address": {
-                    "@type": "PostalAddress", "addressLocality": place.city, "addressRegion": place.state,
-                    "addressCountry": place.country_code,
+                    "@type": "PostalAddress", "addressLocality": location.city, "addressRegion": location.state,
+                    "addressCountry": location.country_code,
                 },
             }, online]),
             None => online,

@@ -5,58 +5,60 @@ use serde_json::{Value, json};
 use touchline_protocol::catalogue::ContentPage;
 
 use super::structured::{breadcrumbs, list};
-use super::{Asking, PageFacts, shortened};
+use super::{PageContext, PageFacts, shortened};
 
 /// The most items in a list's structured data.
-const LISTED: usize = 20;
+const MAX_LISTED: usize = 20;
 /// The length of a description that search engines display.
 pub(super) const DESCRIPTION: usize = 200;
 
-impl Asking<'_> {
+impl PageContext<'_> {
     /// A page that is not about one thing.
     pub(super) fn general(&self, path: &str) -> PageFacts {
-        let (words, name) = (self.words(), self.name());
+        let (texts, name) = (self.texts(), self.name());
         let path = format!("/{}", path.split('/').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/"));
         match path.as_str() {
             "/" => self.home(),
             "/upcoming" | "/schedule" | "/live" | "/vod" => {
                 let title = match path.as_str() {
-                    "/upcoming" => words.upcoming,
-                    "/live" => words.live,
-                    "/vod" => words.on_demand,
-                    _ => words.schedule,
+                    "/upcoming" => texts.upcoming,
+                    "/live" => texts.live,
+                    "/vod" => texts.on_demand,
+                    _ => texts.schedule,
                 };
-                let facts = PageFacts::listed(Some(title.to_owned()), words.about_schedule(name), "/upcoming");
+                let facts = PageFacts::listed(Some(title.to_owned()), texts.about_schedule(name), "/upcoming");
                 let first = self.channel.events.partition_point(|event| event.ends_at() <= self.now_s);
                 let open = self.channel.events[first.min(self.channel.events.len())..].iter();
-                let open = open.filter(|event| !self.is_closed(event)).take(LISTED);
+                let open = open.filter(|event| !self.is_closed(event)).take(MAX_LISTED);
                 let items = open.map(|event| (self.url(&format!("/watch/{}", event.id)), self.event_title(event)));
                 self.with_list(facts, items.collect())
             }
             "/vod_library" => {
                 let facts =
-                    PageFacts::listed(Some(words.library.to_owned()), words.about_library(name), "/vod_library");
-                let shut = self.channel.is_geo_blocked(self.country);
-                let open = self.channel.vod.iter().filter(|_| !shut).take(LISTED);
+                    PageFacts::listed(Some(texts.library.to_owned()), texts.about_library(name), "/vod_library");
+                let is_blocked = self.channel.is_geo_blocked(self.country);
+                let open = self.channel.vod.iter().filter(|_| !is_blocked).take(MAX_LISTED);
                 let items = open.map(|video| (self.url(&format!("/vod_library/{}", video.id)), video.title.clone()));
                 self.with_list(facts, items.collect())
             }
-            "/packages" => {
-                self.crumbed(PageFacts::listed(Some(words.packages.to_owned()), words.about_packages(name), &path))
-            }
+            "/packages" => self.with_breadcrumbs(PageFacts::listed(
+                Some(texts.packages.to_owned()),
+                texts.about_packages(name),
+                &path,
+            )),
             "/passes" => {
-                self.crumbed(PageFacts::listed(Some(words.passes.to_owned()), words.about_passes(name), &path))
+                self.with_breadcrumbs(PageFacts::listed(Some(texts.passes.to_owned()), texts.about_passes(name), &path))
             }
             "/faq" => self.faq(),
             _ => match self.content_page(&path) {
-                Some(page) => self.crumbed(PageFacts::listed(
+                Some(page) => self.with_breadcrumbs(PageFacts::listed(
                     Some(page.name.clone()),
                     page.content
                         .as_deref()
-                        .map_or_else(|| words.about_channel(name), |content| shortened(&plain(content), DESCRIPTION)),
+                        .map_or_else(|| texts.about_channel(name), |content| shortened(&plain(content), DESCRIPTION)),
                     &page.url,
                 )),
-                None => PageFacts::private(self.private_title(&path), words.about_channel(name)),
+                None => PageFacts::private(self.private_title(&path), texts.about_channel(name)),
             },
         }
     }
@@ -68,18 +70,18 @@ impl Asking<'_> {
 
     /// The title of an account page, where it is the same for everyone.
     fn private_title(&self, path: &str) -> Option<String> {
-        let words = self.words();
+        let texts = self.texts();
         let title = match path.split('/').nth(1) {
-            Some("login" | "auth") => words.login,
-            Some("registration") => words.register,
-            Some("profile") => words.profile,
+            Some("login" | "auth") => texts.login,
+            Some("registration") => texts.register,
+            Some("profile") => texts.profile,
             _ => return None,
         };
         Some(title.to_owned())
     }
 
     fn home(&self) -> PageFacts {
-        let facts = PageFacts::listed(None, self.words().about_channel(self.name()), "/");
+        let facts = PageFacts::listed(None, self.texts().about_channel(self.name()), "/");
         let logo = Some(&self.channel.settings.logo).filter(|logo| !logo.is_empty()).map(|logo| self.url(logo));
         let organization = json!({
             "@context": "https://schema.org", "@type": "Organization", "@id": format!("{}/#organization", self.site),
@@ -95,8 +97,8 @@ impl Asking<'_> {
     }
 
     fn faq(&self) -> PageFacts {
-        let words = self.words();
-        let facts = PageFacts::listed(Some(words.faq.to_owned()), words.about_faq(self.name()), "/faq");
+        let texts = self.texts();
+        let facts = PageFacts::listed(Some(texts.faq.to_owned()), texts.about_faq(self.name()), "/faq");
         let questions: Vec<Value> = self
             .channel
             .faq
@@ -108,7 +110,7 @@ impl Asking<'_> {
                 })
             })
             .collect();
-        let mut facts = self.crumbed(facts);
+        let mut facts = self.with_breadcrumbs(facts);
         if !questions.is_empty() {
             facts
                 .structured
@@ -118,7 +120,7 @@ impl Asking<'_> {
     }
 
     fn with_list(&self, facts: PageFacts, items: Vec<(String, String)>) -> PageFacts {
-        let mut facts = self.crumbed(facts);
+        let mut facts = self.with_breadcrumbs(facts);
         if !items.is_empty() {
             facts.structured.push(list(&items));
         }
@@ -126,10 +128,10 @@ impl Asking<'_> {
     }
 
     /// Adds breadcrumbs that lead from the home page.
-    pub(super) fn crumbed(&self, facts: PageFacts) -> PageFacts {
+    pub(super) fn with_breadcrumbs(&self, facts: PageFacts) -> PageFacts {
         let title = facts.title.clone().unwrap_or_default();
         let trail = breadcrumbs(&[
-            (self.words().home.to_owned(), self.url("/")),
+            (self.texts().home.to_owned(), self.url("/")),
             (title, self.url(facts.canonical.as_deref().unwrap_or("/"))),
         ]);
         PageFacts { structured: vec![trail], ..facts }
@@ -141,7 +143,7 @@ fn plain(markdown: &str) -> String {
     let mut text = String::new();
     for event in Parser::new(markdown) {
         match event {
-            Event::Text(words) | Event::Code(words) => text.push_str(&words),
+            Event::Text(texts) | Event::Code(texts) => text.push_str(&texts),
             Event::SoftBreak | Event::HardBreak => text.push(' '),
             // A heading alone is not a sentence.
             Event::End(TagEnd::Heading(_)) => text.push_str(": "),

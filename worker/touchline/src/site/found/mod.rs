@@ -26,13 +26,13 @@ pub(super) use events::teams;
 pub(super) use tags::head;
 
 use super::routes::{self, Subject};
-use super::words::Words;
+use super::texts::Texts;
 
 /// Characters of a path to percent-encode; a `%` is taken to be the operator's own encoding.
 const PATH: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`').add(b'{').add(b'}').add(b'\\');
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asking<'a> {
+pub(crate) struct PageContext<'a> {
     pub(crate) channel: &'a ChannelSnapshot,
     /// The site's address without a trailing slash, such as `https://tv.example`.
     pub(crate) site: &'a str,
@@ -44,16 +44,16 @@ pub(crate) struct Asking<'a> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
-    There,
+pub(crate) enum Availability {
+    Exists,
     /// The operator removed it.
-    Gone,
+    Removed,
     Missing,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PageFacts {
-    pub(crate) standing: Standing,
+    pub(crate) availability: Availability,
     /// The channel's name is appended. `None` for the home page.
     pub(crate) title: Option<String>,
     pub(crate) description: String,
@@ -71,7 +71,7 @@ impl PageFacts {
     /// A page that search engines must not index.
     fn private(title: Option<String>, description: String) -> Self {
         Self {
-            standing: Standing::There,
+            availability: Availability::Exists,
             title,
             description,
             canonical: None,
@@ -86,21 +86,17 @@ impl PageFacts {
     }
 }
 
-impl Asking<'_> {
-    fn words(&self) -> &'static Words {
-        Words::of(self.language)
-    }
-
-    pub(super) fn shown_words(&self) -> &'static Words {
-        self.words()
+impl PageContext<'_> {
+    pub(super) fn texts(&self) -> &'static Texts {
+        Texts::of(self.language)
     }
 
     pub(super) fn schedule_title(&self) -> &'static str {
-        self.words().schedule
+        self.texts().schedule
     }
 
     pub(super) fn library_title(&self) -> &'static str {
-        self.words().library
+        self.texts().library
     }
 
     /// The absolute, percent-encoded address of a path; other addresses stay unchanged.
@@ -139,14 +135,14 @@ impl Asking<'_> {
     }
 
     pub(crate) fn missing(&self) -> PageFacts {
-        let words = self.words();
-        let facts = PageFacts::private(Some(words.lost.to_owned()), words.about_channel(self.name()));
-        PageFacts { standing: Standing::Missing, ..facts }
+        let texts = self.texts();
+        let facts = PageFacts::private(Some(texts.lost.to_owned()), texts.about_channel(self.name()));
+        PageFacts { availability: Availability::Missing, ..facts }
     }
 
     /// A page whose subject was removed by the operator.
-    pub(crate) fn gone(&self) -> PageFacts {
-        PageFacts { standing: Standing::Gone, ..self.missing() }
+    pub(crate) fn removed(&self) -> PageFacts {
+        PageFacts { availability: Availability::Removed, ..self.missing() }
     }
 
     /// A page whose subject cannot be looked up at the moment.
@@ -156,7 +152,7 @@ impl Asking<'_> {
 
     /// A page whose subject is blocked in the visitor's country, without any details.
     fn closed(&self) -> PageFacts {
-        PageFacts::private(None, self.words().about_channel(self.name()))
+        PageFacts::private(None, self.texts().about_channel(self.name()))
     }
 
     fn name(&self) -> &str {
@@ -170,17 +166,17 @@ fn title_of(parts: &[&str]) -> String {
 }
 
 /// The beginning of a text on one line, cut between words.
-fn shortened(text: &str, most: usize) -> String {
+fn shortened(text: &str, max: usize) -> String {
     let mut short = String::new();
-    let mut words = text.split_whitespace();
-    for word in words.by_ref() {
-        if short.chars().count() + word.chars().count() + 2 > most {
+    let mut texts = text.split_whitespace();
+    for part in texts.by_ref() {
+        if short.chars().count() + part.chars().count() + 2 > max {
             return short + "…";
         }
         if !short.is_empty() {
             short.push(' ');
         }
-        short.push_str(word);
+        short.push_str(part);
     }
     short
 }

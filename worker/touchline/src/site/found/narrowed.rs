@@ -5,13 +5,13 @@ use touchline_channel::catalogue::ChannelSnapshot;
 use touchline_protocol::catalogue::{EventCategory, Participant};
 
 use super::events::is_picture;
-use super::{Asking, PageFacts, title_of};
+use super::{PageContext, PageFacts, title_of};
 use crate::site::routes::Narrowing;
 
 /// Characters of a query value to percent-encode.
 const VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
-impl Asking<'_> {
+impl PageContext<'_> {
     /// Metadata of the filtered home page; `None` if the channel has no such school, team, sport or division.
     pub(in crate::site) fn narrowed(&self, narrowing: &Narrowing) -> Option<PageFacts> {
         let is = |value: &str, (id, alias, name): (i64, &str, &str)| {
@@ -45,9 +45,9 @@ impl Asking<'_> {
         let subject = if kind.is_empty() { title.clone() } else { format!("{kind}, {title}") };
         // All teams of a school have its name.
         let named = title_of(&[&title, &kind]);
-        let facts = PageFacts::listed(Some(named), self.words().about_narrowed(&subject), &canonical);
+        let facts = PageFacts::listed(Some(named), self.texts().about_narrowed(&subject), &canonical);
         let picture = crest.filter(|url| is_picture(url)).map(|url| (self.url(url), title));
-        Some(PageFacts { picture, ..self.crumbed(facts) })
+        Some(PageFacts { picture, ..self.with_breadcrumbs(facts) })
     }
 
     /// A team's sport, such as "Women’s basketball" (`EVENT-5`).
@@ -55,7 +55,7 @@ impl Asking<'_> {
         let of = |key: &str| team.properties.get(key).map(String::as_str).unwrap_or_default();
         let sport = self.channel.categories.tree().iter().find(|one| !one.sport.is_empty() && one.sport == of("sport"));
         let Some(sport) = sport else { return String::new() };
-        self.words().kind(&sport.name, Some(of("gender")))
+        self.texts().kind(&sport.name, Some(of("gender")))
     }
 }
 

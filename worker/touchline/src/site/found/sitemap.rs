@@ -3,11 +3,11 @@
 use touchline_protocol::catalogue::AccessType;
 
 use super::structured::moment;
-use super::{Asking, narrowed};
+use super::{PageContext, narrowed};
 use crate::pages::escaped;
 
 /// The most pages in one part.
-pub(crate) const IN_A_PART: usize = 10_000;
+pub(crate) const PART_SIZE: usize = 10_000;
 const HEAD: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 
 /// `robots.txt`: the sitemap, and paths to exclude. Calls stay allowed, because a search engine that renders a page
@@ -19,17 +19,17 @@ pub(in crate::site) fn robots(site: &str) -> String {
 }
 
 /// `sitemap.xml`, the index of parts.
-pub(in crate::site) fn index(asking: &Asking<'_>) -> String {
-    let parts = entries(asking).count().div_ceil(IN_A_PART).max(1);
+pub(in crate::site) fn index(context: &PageContext<'_>) -> String {
+    let parts = entries(context).count().div_ceil(PART_SIZE).max(1);
     let parts: String = (1..=parts)
-        .map(|part| format!("<sitemap><loc>{}/sitemaps/{part}.xml</loc></sitemap>\n", escaped(asking.site)))
+        .map(|part| format!("<sitemap><loc>{}/sitemaps/{part}.xml</loc></sitemap>\n", escaped(context.site)))
         .collect();
     format!("{HEAD}<sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{parts}</sitemapindex>\n")
 }
 
 /// A part, counted from one; `None` beyond the last.
-pub(in crate::site) fn part(asking: &Asking<'_>, part: usize) -> Option<String> {
-    let mut entries = entries(asking).skip(part.checked_sub(1)?.checked_mul(IN_A_PART)?).take(IN_A_PART).peekable();
+pub(in crate::site) fn part(context: &PageContext<'_>, part: usize) -> Option<String> {
+    let mut entries = entries(context).skip(part.checked_sub(1)?.checked_mul(PART_SIZE)?).take(PART_SIZE).peekable();
     entries.peek()?;
     let mut text = format!(
         "{HEAD}<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" \
@@ -37,7 +37,7 @@ pub(in crate::site) fn part(asking: &Asking<'_>, part: usize) -> Option<String> 
     );
     for entry in entries {
         text.push_str("<url><loc>");
-        text.push_str(&escaped(&asking.url(&entry.path)));
+        text.push_str(&escaped(&context.url(&entry.path)));
         text.push_str("</loc>");
         if let Some(changed) = &entry.changed {
             text.push_str(&format!("<lastmod>{}</lastmod>", escaped(changed)));
@@ -76,7 +76,7 @@ impl Video {
             Ok(player) => ("player_loc", player),
             Err(content) => ("content_loc", content),
         };
-        let yes_no = |is: bool| if is { "yes" } else { "no" };
+        let yes_or_no = |is: bool| if is { "yes" } else { "no" };
         // Live streams have no duration, and the format allows at most eight hours.
         let duration = match self.seconds {
             1..=28_800 if !self.is_live => format!("<video:duration>{}</video:duration>", self.seconds),
@@ -92,36 +92,38 @@ impl Video {
             escaped(&self.description),
             escaped(address),
             escaped(&self.published),
-            yes_no(self.needs_account),
-            yes_no(self.is_live),
+            yes_or_no(self.needs_account),
+            yes_or_no(self.is_live),
         )
     }
 }
 
 /// Every page that may be listed for the visitor.
-fn entries<'a>(asking: &'a Asking<'a>) -> impl Iterator<Item = Entry> + 'a {
-    let channel = asking.channel;
+fn entries<'a>(context: &'a PageContext<'a>) -> impl Iterator<Item = Entry> + 'a {
+    let channel = context.channel;
     let plain = |path: String| Entry { path, changed: None, video: None };
     // Passes and packages are useless where the channel is blocked.
-    let is_shut = channel.is_geo_blocked(asking.country);
-    let has_passes = !is_shut && channel.packages.iter().any(|package| package.kind == "pass" || package.is_team_pass);
-    let own = ["/", "/upcoming", "/vod_library", "/packages", "/faq"].into_iter().map(str::to_owned);
+    let is_blocked = channel.is_geo_blocked(context.country);
+    let has_passes =
+        !is_blocked && channel.packages.iter().any(|package| package.kind == "pass" || package.is_team_pass);
+    let site_pages = ["/", "/upcoming", "/vod_library", "/packages", "/faq"].into_iter().map(str::to_owned);
     let passes = has_passes.then(|| "/passes".to_owned());
     let pages = channel.pages.iter().map(|page| page.url.clone());
     let narrowed = narrowed::paths(channel);
-    let packages = channel.packages.iter().filter(move |package| package.kind != "single_event" && !is_shut);
+    let packages = channel.packages.iter().filter(move |package| package.kind != "single_event" && !is_blocked);
     let packages = packages.map(|package| format!("/select-package/{}", package.id));
-    let events = channel.events.iter().filter(|event| !asking.is_closed(event)).map(|event| {
-        let is_live = event.starts_at <= asking.now_s && asking.now_s < event.ends_at();
-        let has_begun = event.starts_at <= asking.now_s;
+    let events = channel.events.iter().filter(|event| !context.is_closed(event)).map(|event| {
+        let is_live = event.starts_at <= context.now_s && context.now_s < event.ends_at();
+        let has_started = event.starts_at <= context.now_s;
         Entry {
             path: format!("/watch/{}", event.id),
-            changed: Some(moment(event.version_at(asking.now_s), "UTC")).filter(|_| event.version_at(asking.now_s) > 1),
-            video: (has_begun && asking.has_video(event)).then(|| Video {
-                picture: asking.event_picture(event),
+            changed: Some(moment(event.version_at(context.now_s), "UTC"))
+                .filter(|_| event.version_at(context.now_s) > 1),
+            video: (has_started && context.has_video(event)).then(|| Video {
+                picture: context.event_picture(event),
                 title: event.name.clone(),
-                description: asking.event_description(event),
-                player: Ok(asking.url(&format!("/watch_embed/{}", event.id))),
+                description: context.event_description(event),
+                player: Ok(context.url(&format!("/watch_embed/{}", event.id))),
                 published: moment(event.starts_at, &event.time_zone),
                 seconds: event.duration_s,
                 is_live,
@@ -129,13 +131,13 @@ fn entries<'a>(asking: &'a Asking<'a>) -> impl Iterator<Item = Entry> + 'a {
             }),
         }
     });
-    let videos = channel.vod.iter().filter(move |_| !is_shut).map(|video| Entry {
+    let videos = channel.vod.iter().filter(move |_| !is_blocked).map(|video| Entry {
         path: format!("/vod_library/{}", video.id),
         changed: Some(video.date.clone()),
-        video: asking.open_address(video).map(|address| Video {
-            picture: asking.video_picture(video),
+        video: context.open_address(video).map(|address| Video {
+            picture: context.video_picture(video),
             title: video.title.clone(),
-            description: asking.video_description(video),
+            description: context.video_description(video),
             player: Err(address),
             published: video.date.clone(),
             #[expect(
@@ -147,5 +149,5 @@ fn entries<'a>(asking: &'a Asking<'a>) -> impl Iterator<Item = Entry> + 'a {
             needs_account: false,
         }),
     });
-    own.chain(passes).chain(pages).chain(narrowed).chain(packages).map(plain).chain(events).chain(videos)
+    site_pages.chain(passes).chain(pages).chain(narrowed).chain(packages).map(plain).chain(events).chain(videos)
 }

@@ -10,7 +10,7 @@ pub(super) fn breadcrumbs(trail: &[(String, String)]) -> Value {
     let items: Vec<_> = trail
         .iter()
         .enumerate()
-        .map(|(place, (name, url))| json!({ "@type": "ListItem", "position": place + 1, "name": name, "item": url }))
+        .map(|(index, (name, url))| json!({ "@type": "ListItem", "position": index + 1, "name": name, "item": url }))
         .collect();
     json!({ "@context": "https://schema.org", "@type": "BreadcrumbList", "itemListElement": items })
 }
@@ -20,7 +20,7 @@ pub(super) fn list(items: &[(String, String)]) -> Value {
     let items: Vec<_> = items
         .iter()
         .enumerate()
-        .map(|(place, (url, name))| json!({ "@type": "ListItem", "position": place + 1, "url": url, "name": name }))
+        .map(|(index, (url, name))| json!({ "@type": "ListItem", "position": index + 1, "url": url, "name": name }))
         .collect();
     json!({ "@context": "https://schema.org", "@type": "ItemList", "itemListElement": items })
 }

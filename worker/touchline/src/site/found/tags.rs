@@ -2,13 +2,13 @@
 
 use touchline_protocol::catalogue::LANGUAGES;
 
-use super::{Asking, PageFacts};
+use super::{PageContext, PageFacts};
 use crate::pages::escaped;
 use crate::site::shell::json_in_html;
 
 /// The title and metadata as head elements, for a page requested at `path`.
-pub(in crate::site) fn head(asking: &Asking<'_>, facts: &PageFacts, path: &str) -> String {
-    let name = asking.name();
+pub(in crate::site) fn head(context: &PageContext<'_>, facts: &PageFacts, path: &str) -> String {
+    let name = context.name();
     let title = match &facts.title {
         Some(title) => format!("{title} · {name}"),
         None => name.to_owned(),
@@ -21,8 +21,8 @@ pub(in crate::site) fn head(asking: &Asking<'_>, facts: &PageFacts, path: &str) 
     if facts.canonical.is_none() {
         tag("name", "robots", "noindex");
     }
-    let url = asking.url(&with_language(asking, facts.canonical.as_deref().unwrap_or(path), asking.language));
-    let fallback = (asking.url("/icons/512.png"), name.to_owned());
+    let url = context.url(&with_language(context, facts.canonical.as_deref().unwrap_or(path), context.language));
+    let fallback = (context.url("/icons/512.png"), name.to_owned());
     let (picture, alt) = facts.picture.as_ref().unwrap_or(&fallback);
     for (key, content) in [
         ("og:site_name", name),
@@ -30,7 +30,7 @@ pub(in crate::site) fn head(asking: &Asking<'_>, facts: &PageFacts, path: &str) 
         ("og:title", facts.title.as_deref().unwrap_or(name)),
         ("og:description", &facts.description),
         ("og:url", &url),
-        ("og:locale", if asking.language == "fr" { "fr_CA" } else { "en_US" }),
+        ("og:locale", if context.language == "fr" { "fr_CA" } else { "en_US" }),
         ("og:image", picture),
         ("og:image:alt", alt),
     ] {
@@ -41,13 +41,13 @@ pub(in crate::site) fn head(asking: &Asking<'_>, facts: &PageFacts, path: &str) 
     if let Some(canonical) = &facts.canonical {
         tags.push_str(&format!("<link rel=\"canonical\" href=\"{}\">", escaped(&url)));
         let mut alternate = |name: &str, language: &str| {
-            let href = asking.url(&with_language(asking, canonical, language));
+            let href = context.url(&with_language(context, canonical, language));
             tags.push_str(&format!("<link rel=\"alternate\" hreflang=\"{name}\" href=\"{}\">", escaped(&href)));
         };
         for language in LANGUAGES {
             alternate(language, language);
         }
-        alternate("x-default", &asking.channel.settings.language);
+        alternate("x-default", &context.channel.settings.language);
     }
     for object in &facts.structured {
         tags.push_str(&format!("<script type=\"application/ld+json\">{}</script>", json_in_html(object)));
@@ -56,8 +56,8 @@ pub(in crate::site) fn head(asking: &Asking<'_>, facts: &PageFacts, path: &str) 
 }
 
 /// A path in a language; the channel's default language needs no parameter.
-fn with_language(asking: &Asking<'_>, path: &str, language: &str) -> String {
-    if language == asking.channel.settings.language {
+fn with_language(context: &PageContext<'_>, path: &str, language: &str) -> String {
+    if language == context.channel.settings.language {
         return path.to_owned();
     }
     let mark = if path.contains('?') { '&' } else { '?' };

@@ -7,13 +7,13 @@ use touchline_protocol::catalogue::{AccessType, Package};
 use super::events::is_picture;
 use super::general::DESCRIPTION;
 use super::structured::{breadcrumbs, length, offer};
-use super::{Asking, PageFacts, shortened};
+use super::{PageContext, PageFacts, shortened};
 
-impl Asking<'_> {
+impl PageContext<'_> {
     /// The picture of a video, or the channel's icon.
     pub(super) fn video_picture(&self, video: &VodRecord) -> String {
-        let own = video.assets.iter().find(|asset| asset.kind == "image" && is_picture(&asset.path));
-        self.url(own.map_or("/icons/512.png", |asset| &asset.path))
+        let picture = video.assets.iter().find(|asset| asset.kind == "image" && is_picture(&asset.path));
+        self.url(picture.map_or("/icons/512.png", |asset| &asset.path))
     }
 
     /// The meta description of a video.
@@ -40,8 +40,8 @@ impl Asking<'_> {
         let canonical = format!("/vod_library/{}", video.id);
         let facts = PageFacts::listed(Some(video.title.clone()), self.video_description(video), &canonical);
         let trail = breadcrumbs(&[
-            (self.words().home.to_owned(), self.url("/")),
-            (self.words().library.to_owned(), self.url("/vod_library")),
+            (self.texts().home.to_owned(), self.url("/")),
+            (self.texts().library.to_owned(), self.url("/vod_library")),
             (video.title.clone(), self.url(&canonical)),
         ]);
         PageFacts {
@@ -72,9 +72,9 @@ impl Asking<'_> {
             return self.closed();
         }
         let canonical = format!("/select-package/{}", package.id);
-        let words = self.words();
+        let texts = self.texts();
         let description = match package.description.as_str() {
-            "" => words.about_packages(self.name()),
+            "" => texts.about_packages(self.name()),
             text => shortened(text, DESCRIPTION),
         };
         let facts = PageFacts::listed(Some(package.name.clone()), description.clone(), &canonical);
@@ -86,8 +86,8 @@ impl Asking<'_> {
             "offers": offer(None, package.price, &package.currency, &url),
         });
         let trail = breadcrumbs(&[
-            (words.home.to_owned(), self.url("/")),
-            (words.packages.to_owned(), self.url("/packages")),
+            (texts.home.to_owned(), self.url("/")),
+            (texts.packages.to_owned(), self.url("/packages")),
             (package.name.clone(), url),
         ]);
         PageFacts { structured: vec![product, trail], ..facts }
@@ -106,9 +106,9 @@ impl Asking<'_> {
             }
             (self.video_picture(video), video.title.clone())
         } else {
-            return PageFacts::private(Some(name.to_owned()), self.words().about_channel(self.name()));
+            return PageFacts::private(Some(name.to_owned()), self.texts().about_channel(self.name()));
         };
-        let description = self.words().about_clip(&of);
+        let description = self.texts().about_clip(&of);
         PageFacts {
             picture: Some((picture, of)),
             kind: "video.other",

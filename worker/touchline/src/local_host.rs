@@ -14,8 +14,8 @@ mod tests {
 
     #[test]
     fn other_hosts_are_not_this_machine() {
-        for own in ["127.0.0.1:9000", "localhost", "LOCALHOST:1", "[::1]:9000", "[::1]", "127.3.2.1"] {
-            assert!(is_this_machine(own), "{own}");
+        for local in ["127.0.0.1:9000", "localhost", "LOCALHOST:1", "[::1]:9000", "[::1]", "127.3.2.1"] {
+            assert!(is_this_machine(local), "{local}");
         }
         for other in ["", "evil.example", "localhost.evil.example:9000", "192.0.2.1", "[2001:db8::1]:1"] {
             assert!(!is_this_machine(other), "{other}");
