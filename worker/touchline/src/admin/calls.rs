@@ -136,7 +136,7 @@ impl From<ApiError> for OperationError {
 
 impl IntoResponse for OperationError {
     fn into_response(self) -> Response {
-        error_response(StatusCode::CONFLICT, ErrorCode::OperationError, &self.0)
+        error_response(StatusCode::CONFLICT, ErrorCode::Failed, &self.0)
     }
 }
 

@@ -11,7 +11,7 @@ use touchline_store::{AcceptedRow, ChargeRecord, Disagreement};
 pub(super) const RULES: [&str; 3] = ["lake", "lake_row", "lake_file"];
 
 const DAY_MS: i64 = 24 * 3600 * 1000;
-/// How long a row is retained once every lake has it, in milliseconds.
+/// The retention period of a row once every lake has it, in milliseconds.
 const RETENTION_MS: i64 = 7 * DAY_MS;
 /// The longest that any row is retained, in milliseconds.
 const MAX_RETENTION_MS: i64 = 400 * DAY_MS;
@@ -28,7 +28,7 @@ pub(super) async fn disagreements(
 ) -> Result<Vec<Disagreement>, String> {
     let now = channel.clock.now_ms();
     let mut found = Vec::new();
-    for table in Table::in_books() {
+    for table in Table::of_books() {
         let first = channel.store().accepted_lake_rows(table.name(), 0, 1).await.map_err(text)?;
         let from = first.first().map_or(since, |row| row.at.max(now - MAX_RETENTION_MS).min(since));
         let lakes = datalake.books_in_lakes(table, from).await.map_err(text)?;

@@ -77,7 +77,7 @@ pub(crate) struct Config {
     pub(crate) tls: Option<TlsFiles>,
     /// Whether HSTS covers subdomains.
     pub(crate) hsts_subdomains: bool,
-    /// How long the worker still answers, not ready, after SIGTERM.
+    /// The time after SIGTERM in which the worker still serves requests but is not ready.
     pub(crate) drain: Duration,
     pub(crate) limits: Limits,
     /// Bytes of the disk reserved for the store.

@@ -34,8 +34,8 @@ const PER_ADDRESS: usize = 4 * 1024 * 1024;
 const REPORTS_PER_ADDRESS: usize = GZIP_LIMIT;
 /// The limit for all bodies, in bytes.
 const TOTAL: usize = 128 * 1024 * 1024;
-/// How much of a refused body is read and discarded, in bytes, so that its sender receives the response instead of a
-/// reset.
+/// The part of a refused body that is read and discarded, in bytes, so that its sender receives the response instead
+/// of a reset.
 const DISCARD_LIMIT: usize = 2 * 1024 * 1024;
 const DISCARD_TIMEOUT: Duration = Duration::from_secs(2);
 /// Part of the limits table.

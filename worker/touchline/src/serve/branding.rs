@@ -37,13 +37,13 @@ pub(crate) struct ChannelBranding {
     announced: Mutex<HashMap<String, AnnouncedEvents>>,
 }
 
-/// How long a negative result is cached, in seconds, because reading the statuses is expensive.
+/// The caching time of a negative result, in seconds, because reading the statuses is expensive.
 const STATUS_TTL_S: i64 = 10;
 
 /// Ids of the events in a channel's status log.
 #[derive(Clone)]
 struct AnnouncedEvents {
-    /// Of the channel.
+    /// The channel's generation.
     generation: u64,
     /// Unix seconds.
     read_at: i64,
@@ -191,7 +191,7 @@ impl BrandingSource for ChannelBranding {
         let file = match self.store.site_file(path).await {
             Ok(file) => file?,
             Err(error) => {
-                tracing::warn!(%error, "a file of another build could not be read");
+                tracing::warn!(%error, "cannot read a file of another build");
                 return None;
             }
         };

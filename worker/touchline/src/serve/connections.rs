@@ -16,7 +16,7 @@ use touchline_protocol::limits::Limit;
 
 const MAX_SILENT_PER_ADDRESS: usize = 64;
 const MAX_SILENT: usize = 2_048;
-/// How long an evicted connection is still read: its request may have arrived already.
+/// The time in which an evicted connection is still read: its request may have arrived already.
 const GRACE_PERIOD: Duration = Duration::from_millis(100);
 /// Part of the limits table.
 #[cfg(test)]

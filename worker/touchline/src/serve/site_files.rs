@@ -11,14 +11,14 @@ use touchline_store::{SiteFile, Store, StoreResult};
 
 use crate::site::Site;
 
-/// The time that files stay after their build was last served.
+/// The retention period of files after their build was last served.
 pub(super) const RETENTION: Duration = Duration::from_secs(14 * 24 * 60 * 60);
-/// The interval at which a running worker says that its build is served, and deletes files of older ones.
+/// The interval at which a running worker records that its build is served, and deletes files of older builds.
 const TOUCH_INTERVAL: Duration = Duration::from_secs(12 * 60 * 60);
-/// The interval at which storing is tried again.
+/// The interval at which storing is retried.
 const RETRY_INTERVAL: Duration = Duration::from_secs(60);
 
-/// Stores the files of this build that the store does not have, and deletes those of builds that are long gone.
+/// Stores the files of this build that the store does not have, and deletes those of expired builds.
 pub(super) async fn publish(store: &dyn Store, site: &Site, now_ms: i64) -> StoreResult<()> {
     let missing = store.touch_site_files(&site.build_paths(), now_ms).await?;
     let files: Vec<_> = missing
@@ -36,14 +36,14 @@ pub(super) async fn publish(store: &dyn Store, site: &Site, now_ms: i64) -> Stor
     Ok(())
 }
 
-/// Publishes from time to time, for as long as the worker runs.
+/// Publishes regularly while the worker runs.
 pub(super) async fn republish(store: Arc<dyn Store>, site: Site, clock: SharedClock, stop: CancellationToken) {
     let mut wait = TOUCH_INTERVAL;
     while stop.run_until_cancelled(tokio::time::sleep(wait)).await.is_some() {
         wait = match publish(&*store, &site, clock.now().as_millisecond()).await {
             Ok(()) => TOUCH_INTERVAL,
             Err(error) => {
-                tracing::warn!(%error, "the files of the site's build could not be stored");
+                tracing::warn!(%error, "cannot store the files of the site's build");
                 RETRY_INTERVAL
             }
         };

@@ -15,7 +15,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use super::log_budget::Budget;
 use crate::config::{ConfigError, Log};
 
-/// How often old samples are aggregated.
+/// The interval at which old samples are aggregated.
 const UPKEEP_INTERVAL: Duration = Duration::from_secs(5);
 const SECONDS: &[f64] = &[0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0];
 

@@ -18,7 +18,7 @@ use touchline_upstream::{Public, SharedClip, Upstream, Viewpoint};
 
 use crate::site::{Shared, Subject, Visitor};
 
-/// How long a reading is fresh; also the pause after a failed one.
+/// The time for which a reading is fresh; also the pause after a failed one.
 const FRESH_PERIOD: Duration = Duration::from_secs(30);
 /// The retry interval for a channel that was never read.
 const RETRY_INTERVAL: Duration = Duration::from_secs(3);

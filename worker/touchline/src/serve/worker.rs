@@ -164,7 +164,7 @@ impl Worker {
         });
         let stop = CancellationToken::new();
         if let Err(error) = site_files::publish(&*state.store, &site, published_at).await {
-            tracing::warn!(%error, "the files of the site's build could not be stored");
+            tracing::warn!(%error, "cannot store the files of the site's build");
         }
         tokio::spawn(site_files::republish(Arc::clone(&state.store), site.clone(), site_clock, stop.clone()));
         let ready_from = clock::ready_from(&channel, config.accept_clock).await?;

@@ -78,7 +78,7 @@ impl Assets {
         }
     }
 
-    /// The file as the build has it, and whether it is compressed with brotli.
+    /// The file as stored in the build, and whether it is compressed with brotli.
     pub(crate) fn encoded(&self, path: &str) -> Option<(Bytes, bool)> {
         let compressed = self.read(&format!("{path}{BROTLI}")).map(|(bytes, _)| (bytes, true));
         compressed.or_else(|| self.read(path).map(|(bytes, _)| (bytes, false)))

@@ -212,7 +212,7 @@ impl Site {
         self.0.assets.encoded(path)
     }
 
-    /// A file of this build or of another one that is served beside it, or was until lately.
+    /// A file of this build or of another one that is served beside it, or was recently.
     async fn asset(&self, path: &str) -> Option<Arc<Content>> {
         // The index is only served dressed, by its routes.
         if path == "index.html" {

@@ -46,7 +46,7 @@ pub(super) struct Page {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 struct Key {
     channel: String,
-    /// Of the channel, and of the shell.
+    /// The generations of the channel and of the shell.
     generation: (u64, String),
     moves: usize,
     /// Limits the age of relative times in the page.

@@ -23,15 +23,15 @@ async fn from(worker: &Worker, address: &str, device: &str, path: &str, body: Va
     request.header(COOKIE, device).header("idempotency-key", fresh("test")).json(&body).send().await.unwrap()
 }
 
-/// Sent letters that contain `wanted`, as text.
-fn letters(data: &Path, wanted: &str) -> Vec<String> {
+/// Sent letters that contain `expected`, as text.
+fn letters(data: &Path, expected: &str) -> Vec<String> {
     let texts = sent_letters(data).into_iter().filter_map(|file| {
         let letter = std::fs::read(file).ok()?;
         let letter = mail_parser::MessageParser::new().parse(&letter)?;
         let to = letter.to()?.first()?.address()?.to_owned();
         Some(format!("{to}\n{}\n{}", letter.subject()?, letter.body_text(0)?))
     });
-    texts.filter(|text| text.contains(wanted)).collect()
+    texts.filter(|text| text.contains(expected)).collect()
 }
 
 /// Shows AUTH-7.
@@ -58,16 +58,16 @@ async fn attacks_by_others_never_lock_out_the_owner() {
     let mut answers = Vec::new();
     for email in [&email, &unknown] {
         for _ in 0..5 {
-            let asked = from(&worker, GUESSERS, "", "auth/password-reset-request", json!({ "email": email })).await;
-            answers.push((asked.status(), asked.json::<Value>().await.unwrap()));
+            let response = from(&worker, GUESSERS, "", "auth/password-reset-request", json!({ "email": email })).await;
+            answers.push((response.status(), response.json::<Value>().await.unwrap()));
         }
     }
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
     assert_eq!(answers[0].0, StatusCode::OK);
     let resets = || letters(&data, "Reset your password").iter().filter(|text| text.starts_with(&email)).count();
     eventually("four letters", async || (resets() == 4).then_some(())).await;
-    let asked = from(&worker, OWNERS, "", "auth/password-reset-request", json!({ "email": email })).await;
-    assert_eq!(asked.status(), StatusCode::OK);
+    let response = from(&worker, OWNERS, "", "auth/password-reset-request", json!({ "email": email })).await;
+    assert_eq!(response.status(), StatusCode::OK);
     eventually("the owner's own", async || (resets() >= 5).then_some(())).await;
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert_eq!(resets(), 5, "the fifth that the other asked for is not sent late either");
@@ -117,20 +117,20 @@ async fn a_blocked_person_is_locked_out_and_an_erased_one_leaves_no_data() {
         let login = json!({ "api_key": worker.key().await, "email": address, "password": "correct horse" });
         worker.call(Method::POST, "v2/auth/login", &login).await.0
     };
-    let known = ["--channel", "northfield", "--email", &address];
-    let said = done(&data, &[&["user", "block"], &known[..]].concat());
-    assert_eq!(said, format!("user {id} is blocked\n"));
+    let person = ["--channel", "northfield", "--email", &address];
+    let output = done(&data, &[&["user", "block"], &person[..]].concat());
+    assert_eq!(output, format!("user {id} is blocked\n"));
     assert_eq!(logs_in().await, StatusCode::BAD_REQUEST);
-    done(&data, &[&["user", "unblock"], &known[..]].concat());
+    done(&data, &[&["user", "unblock"], &person[..]].concat());
     assert_eq!(logs_in().await, StatusCode::OK);
     let elsewhere = ["user", "erase", "--channel", "laurentides", "--email", &address];
     assert!(refused(&data, &elsewhere).contains("There is no "));
     eventually("the letter is sent", async || files_with(&data.join("mail"), &address).then_some(())).await;
-    done(&data, &[&["user", "erase"], &known[..]].concat());
+    done(&data, &[&["user", "erase"], &person[..]].concat());
     assert_eq!(logs_in().await, StatusCode::BAD_REQUEST);
     assert!(!files_with(&data.join("mail"), &address), "a letter still names the address");
     assert!(!files_with(&data, &address), "a file of the running worker still names the address");
-    for line in [&[][..], &known[..2], &known[2..], &[&known[..], &["7"]].concat()] {
+    for line in [&[][..], &person[..2], &person[2..], &[&person[..], &["7"]].concat()] {
         let output = run(&data, &[&["user", "erase"], line].concat());
         assert_eq!(output.status.code(), Some(2), "{line:?}");
     }
@@ -176,22 +176,22 @@ async fn a_blocked_person_is_locked_out_and_an_erased_one_leaves_no_data() {
 
     // Erasing a person deletes their clip files.
     let cutter = worker.demo("demo").await;
-    let wanted = json!({
+    let expected = json!({
         "api_key": cutter, "event_id": 25, "event_media_id": 253, "name": "A goal", "start_time": 6, "duration": 8,
         "tags": ["goal"],
     });
-    let made = worker.data(Method::POST, "clip", &wanted).await;
+    let created = worker.data(Method::POST, "clip", &expected).await;
     let clip = eventually("the clip is cut", async || {
         let clips = worker.data(Method::GET, &format!("clips/user?api_key={cutter}"), &Value::Null).await;
-        let clip = clips.as_array().unwrap().iter().find(|clip| clip["id"] == made["id"]).cloned();
+        let clip = clips.as_array().unwrap().iter().find(|clip| clip["id"] == created["id"]).cloned();
         clip.filter(|clip| clip["status"] == "ready")
     })
     .await;
     let uuid = clip["uuid"].as_str().unwrap();
-    let is_kept = || files_of(&data).iter().any(|file| file.to_string_lossy().contains(uuid));
-    assert!(is_kept());
+    let is_stored = || files_of(&data).iter().any(|file| file.to_string_lossy().contains(uuid));
+    assert!(is_stored());
     done(&data, &["user", "erase", &worker.user_of(&cutter).await.unwrap().to_string()]);
-    assert!(!is_kept(), "a clip of an erased person is there");
+    assert!(!is_stored(), "a clip of an erased person is there");
     assert_eq!(worker.get(clip["url"].as_str().unwrap()).await.status(), StatusCode::NOT_FOUND);
 }
 

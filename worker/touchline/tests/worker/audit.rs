@@ -11,7 +11,7 @@ use sqlx::SqlitePool;
 use sqlx::postgres::PgPool;
 use sqlx::sqlite::SqliteConnectOptions;
 
-use crate::postgres::Place;
+use crate::postgres::TestStore;
 use crate::provider::Provider;
 use crate::support::{Worker, done, eventually, folder, refused, run, text};
 
@@ -27,10 +27,10 @@ fn disagreements(data: &Path) -> BTreeSet<(String, Option<i64>)> {
 /// The disagreements, and the number of reported rows.
 fn disagreements_counted(data: &Path) -> (BTreeSet<(String, Option<i64>)>, usize) {
     let output = run(data.parent().unwrap(), &["audit", "--json", "--data", data.to_str().unwrap()]);
-    let said = text(&output.stdout);
-    let answer: Value = serde_json::from_str(&said).unwrap_or_else(|_| panic!("{said}{}", text(&output.stderr)));
-    assert_eq!(output.status.success(), answer["disagreements"] == json!([]), "{said}");
-    assert_eq!(answer["unread"], json!([]), "{said}");
+    let output = text(&output.stdout);
+    let answer: Value = serde_json::from_str(&output).unwrap_or_else(|_| panic!("{output}{}", text(&output.stderr)));
+    assert_eq!(output.status.success(), answer["disagreements"] == json!([]), "{output}");
+    assert_eq!(answer["unread"], json!([]), "{output}");
     let rows = answer["disagreements"].as_array().unwrap();
     let named = rows.iter().map(|row| (row["rule"].as_str().unwrap().to_owned(), row["order_id"].as_i64()));
     (named.collect(), rows.len())
@@ -165,8 +165,8 @@ async fn each_kind_of_disagreement_is_reported_by_the_verb_and_hourly() {
     let package_names = count(&data, "SELECT COUNT(*) FROM lake_rows WHERE lake_table = 'package_dim'").await;
     assert_eq!(named.len(), 19, "nothing else: {named:?}");
     assert_eq!(count_named as i64, 18 + package_names, "each once: {}", refused(&data, &["audit"]));
-    let said = refused(&data, &["audit"]);
-    assert!(said.contains(&format!("order {larger}: lake: the charges add up to ")), "{said}");
+    let output = refused(&data, &["audit"]);
+    assert!(output.contains(&format!("order {larger}: lake: the charges add up to ")), "{output}");
     let rules: BTreeSet<String> = named.iter().map(|(rule, _)| rule.clone()).collect();
     eventually("the run of each hour counts them", async || (gauges(&worker).await == rules).then_some(())).await;
     assert!(worker.log().contains("the books disagree"), "{}", worker.log());
@@ -213,9 +213,9 @@ async fn a_subscription_only_at_stripe_or_only_in_the_books_is_reported() {
     let rule = |order| ("provider_subscription".to_owned(), Some(order));
     assert_eq!(named, BTreeSet::from([rule(forgotten), rule(renamed)]), "{calm} agrees");
     assert_eq!(rows, 3, "the renamed one is named from both sides");
-    let said = refused(&data, &["audit"]);
-    assert!(said.contains("renews at the provider, but the books have no active subscription"), "{said}");
-    assert!(said.contains("sub_none is active in the books, but not at the provider"), "{said}");
+    let output = refused(&data, &["audit"]);
+    assert!(output.contains("renews at the provider, but the books have no active subscription"), "{output}");
+    assert!(output.contains("sub_none is active in the books, but not at the provider"), "{output}");
 }
 
 /// Lost webhooks are made up for by reading Stripe's records; the remaining disagreements are reported.
@@ -235,7 +235,7 @@ async fn the_books_are_compared_with_stripe_and_lost_webhooks_recovered() {
         assert_eq!(worker.settled(&key, &placed["data"]["id"]).await["status"], "paid");
         placed["data"]["id"].as_i64().unwrap()
     };
-    let [gone, refunded, renamed, lost] =
+    let [missing, refunded, renamed, lost] =
         [buy("package", 1).await, buy("package", 3).await, buy("package", 4).await, buy("package", 5).await];
     let (stopped, ended) = (buy("subscription", 1).await, buy("subscription", 2).await);
     assert!(worker.end().0.success());
@@ -258,7 +258,7 @@ async fn the_books_are_compared_with_stripe_and_lost_webhooks_recovered() {
     execute(
         &data,
         &[
-            format!("DELETE FROM charges WHERE order_id = {gone}"),
+            format!("DELETE FROM charges WHERE order_id = {missing}"),
             format!("UPDATE charges SET provider_id = 'pi_none' WHERE order_id = {renamed}"),
             // As in an older store without this order.
             format!("DELETE FROM charges WHERE order_id = {lost}"),
@@ -275,42 +275,47 @@ async fn the_books_are_compared_with_stripe_and_lost_webhooks_recovered() {
     let _worker = Worker::start(&data, &[&provider.flags()[..], &["--clock-offset", &hour]].concat());
     let named = disagreements(&data);
     for (rule, order) in [
-        ("provider_payment", gone),
+        ("provider_payment", missing),
         ("provider_payment", lost),
         ("provider_payment", renamed),
         ("provider_unknown_charge", renamed),
-        ("paid_without_charge", gone),
+        ("paid_without_charge", missing),
     ] {
         assert!(named.contains(&(rule.to_owned(), Some(order))), "{rule} of order {order}: {named:?}");
     }
     let healed = [refunded, stopped, ended];
     assert!(named.iter().all(|(_, order)| order.is_none_or(|order| !healed.contains(&order))), "{named:?}");
-    let shown: Value = serde_json::from_str(&done(&data, &["order", "show", &refunded.to_string(), "--json"])).unwrap();
-    assert_eq!((&shown["order"]["status"], &shown["order"]["refunded_minor"]), (&json!("paid"), &json!(100)));
-    let shown: Value = serde_json::from_str(&done(&data, &["order", "show", &stopped.to_string(), "--json"])).unwrap();
-    assert_eq!(shown["order"]["subscription"]["auto_renew"], "cancelled");
+    let order_details: Value =
+        serde_json::from_str(&done(&data, &["order", "show", &refunded.to_string(), "--json"])).unwrap();
+    assert_eq!(
+        (&order_details["order"]["status"], &order_details["order"]["refunded_minor"]),
+        (&json!("paid"), &json!(100))
+    );
+    let order_details: Value =
+        serde_json::from_str(&done(&data, &["order", "show", &stopped.to_string(), "--json"])).unwrap();
+    assert_eq!(order_details["order"]["subscription"]["auto_renew"], "cancelled");
     assert_eq!(subscription(ended).await["status"], "canceled", "nobody pays for what has ended");
 
     // An unreachable provider does not count as agreement.
     drop(provider);
-    let said = refused(&data, &["audit"]);
-    assert!(said.contains("could not be compared: provider: the payment provider does not answer"), "{said}");
+    let output = refused(&data, &["audit"]);
+    assert!(output.contains("could not be compared: provider: the payment provider does not answer"), "{output}");
 }
 
 /// `OPS-30`: rows of the books that a worker claimed and lost with its disk before shipping are reported, and shipped
 /// by another worker.
 #[tokio::test]
 async fn rows_lost_with_a_workers_disk_are_shipped_by_another() {
-    let (place, lake) = (Place::postgres().await, tempfile::tempdir().unwrap());
+    let (store, lake) = (TestStore::postgres().await, tempfile::tempdir().unwrap());
     let sink = format!("lake:{}", lake.path().display());
-    let shared = ["--store", place.url.as_deref().unwrap(), "--datalake-sinks", &sink, "--sandbox-delay-ms", "0"];
-    let first = Worker::start(&place.data, &[&shared[..], &["--datalake-close-age-s", "60"]].concat());
+    let shared = ["--store", store.url.as_deref().unwrap(), "--datalake-sinks", &sink, "--sandbox-delay-ms", "0"];
+    let first = Worker::start(&store.data, &[&shared[..], &["--datalake-close-age-s", "60"]].concat());
     let key = first.register().await;
     let card = first.card(&key, PAYS).await;
     let body = json!({ "api_key": key, "type": "package", "id": 1, "payment_method_id": card });
     let order = first.data(Method::POST, "stripe/buy", &body).await["id"].clone();
     assert_eq!(first.settled(&key, &order).await["status"], "paid");
-    let pool = PgPool::connect(place.url.as_ref().unwrap()).await.unwrap();
+    let pool = PgPool::connect(store.url.as_ref().unwrap()).await.unwrap();
     let count = async |query: &'static str| sqlx::query_scalar::<_, i64>(query).fetch_one(&pool).await.unwrap();
     eventually("it has taken them", async || {
         (count("SELECT COUNT(*) FROM lake_rows WHERE NOT taken").await == 0).then_some(())
@@ -328,9 +333,9 @@ async fn rows_lost_with_a_workers_disk_are_shipped_by_another() {
     })
     .await;
     eventually("the lake has it", async || {
-        let taken = count("SELECT COUNT(*) FROM lake_rows WHERE taken AND lake_table = 'order_event'").await;
+        let claimed = count("SELECT COUNT(*) FROM lake_rows WHERE taken AND lake_table = 'order_event'").await;
         let agrees = || disagreements(&data).iter().all(|(rule, _)| !rule.starts_with("lake"));
-        (taken >= 2 && count("SELECT COUNT(*) FROM lake_rows WHERE NOT taken").await == 0 && agrees()).then_some(())
+        (claimed >= 2 && count("SELECT COUNT(*) FROM lake_rows WHERE NOT taken").await == 0 && agrees()).then_some(())
     })
     .await;
     pool.close().await;

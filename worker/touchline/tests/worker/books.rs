@@ -79,14 +79,15 @@ impl Viewer {
     }
 
     /// Kind and status of each transaction, oldest first.
-    async fn told(&self, worker: &Worker) -> Vec<String> {
+    async fn transactions(&self, worker: &Worker) -> Vec<String> {
         let lines = self.lines(worker).await;
-        let told = |line: &Value| format!("{} {}", line["kind"].as_str().unwrap(), line["status"].as_str().unwrap());
-        lines.iter().rev().map(told).collect()
+        let transactions =
+            |line: &Value| format!("{} {}", line["kind"].as_str().unwrap(), line["status"].as_str().unwrap());
+        lines.iter().rev().map(transactions).collect()
     }
 
-    async fn until_told(&self, worker: &Worker, what: &[&str]) {
-        eventually(&format!("{what:?}"), async || (self.told(worker).await == what).then_some(())).await;
+    async fn until_transactions(&self, worker: &Worker, what: &[&str]) {
+        eventually(&format!("{what:?}"), async || (self.transactions(worker).await == what).then_some(())).await;
     }
 
     async fn subscription(&self, worker: &Worker) -> Value {
@@ -131,14 +132,14 @@ impl Viewer {
 }
 
 /// The provider's charges minus its refunds, in minor units.
-async fn kept_by_provider(data: &Path) -> i64 {
+async fn net_at_provider(data: &Path) -> i64 {
     let url = format!("sqlite:{}?mode=ro", data.join("channel.sqlite").display());
     let store = SqlitePool::connect(&url).await.unwrap();
     let sum = "SELECT (SELECT COALESCE(SUM(amount), 0) FROM sandbox_charges WHERE status IN ('succeeded', 'refunded'))
         - (SELECT COALESCE(SUM(amount), 0) FROM sandbox_refunds)";
-    let kept: i64 = sqlx::query_scalar(sum).fetch_one(&store).await.unwrap();
+    let net: i64 = sqlx::query_scalar(sum).fetch_one(&store).await.unwrap();
     store.close().await;
-    kept
+    net
 }
 
 /// Runs a documented query on the worker's lake in DuckDB.
@@ -169,23 +170,23 @@ async fn a_year_of_payments_agrees_everywhere_to_the_cent() {
     let (_folder, data) = folder();
     let mut year = Year::begin(&data).await;
     let worker = year.worker();
-    let tried = Viewer::of(worker, "tried", "stripe/subscription/start_trial", 1).await;
+    let trial = Viewer::of(worker, "tried", "stripe/subscription/start_trial", 1).await;
     let annual = Viewer::of(worker, "annual", "stripe/buy", 2).await;
     let monthly = Viewer::of(worker, "monthly", "stripe/buy", 1).await;
     let late = Viewer::of(worker, "late", "stripe/buy", 1).await;
-    tried.until_told(worker, &["trial succeeded"]).await;
+    trial.until_transactions(worker, &["trial succeeded"]).await;
     let ends = annual.subscription(worker).await["current_period_end"].clone();
     assert!(ends.as_str().unwrap().starts_with("2029-02-28T12:00"), "12 months from a leap day: {ends}");
 
     // A reminder is sent two days before the end of a trial; at its end the card is charged.
-    assert_eq!(tried.reminders(&data), []);
+    assert_eq!(trial.reminders(&data), []);
     year.until(5.1).await;
-    let reminder = eventually("the trial's reminder", async || tried.reminders(&data).pop()).await;
+    let reminder = eventually("the trial's reminder", async || trial.reminders(&data).pop()).await;
     assert_eq!(reminder.0, "Monthly subscription renews on March 7, 2028 for 12.99 USD");
     assert!(reminder.1.contains("You can cancel at any time") && reminder.1.contains("/profile"), "{}", reminder.1);
     let worker_at_7 = year.until(7.1).await;
-    tried.until_told(worker_at_7, &["trial succeeded", "renewal succeeded"]).await;
-    let lines = tried.lines(worker_at_7).await;
+    trial.until_transactions(worker_at_7, &["trial succeeded", "renewal succeeded"]).await;
+    let lines = trial.lines(worker_at_7).await;
     assert_eq!(
         (&lines[0]["amount"], &lines[0]["fee"], &lines[0]["card_last4"]),
         (&json!(1299), &json!(100), &json!("4242"))
@@ -198,7 +199,7 @@ async fn a_year_of_payments_agrees_everywhere_to_the_cent() {
         ("stripe/subscription/resume", "active"),
         ("stripe/unsubscribe", "cancelled"),
     ] {
-        let (status, answer) = tried.call(worker_at_7, path, json!({})).await;
+        let (status, answer) = trial.call(worker_at_7, path, json!({})).await;
         assert_eq!(
             (status, &answer["data"]["subscription"]["auto_renew"]),
             (StatusCode::OK, &json!(renews)),
@@ -210,20 +211,20 @@ async fn a_year_of_payments_agrees_everywhere_to_the_cent() {
         let about = |subject: &&String| {
             *subject == "Monthly subscription has been cancelled" || subject.starts_with("Auto-renew is back on")
         };
-        (tried.letters(&data).iter().filter(about).count() == 3).then_some(())
+        (trial.letters(&data).iter().filter(about).count() == 3).then_some(())
     })
     .await;
 
     // After a declined renewal access continues, the viewer is notified, and another card pays it immediately.
     let worker = year.until(30.1).await;
-    monthly.until_told(worker, &["purchase succeeded", "renewal failed"]).await;
-    late.until_told(worker, &["purchase succeeded", "renewal succeeded"]).await;
+    monthly.until_transactions(worker, &["purchase succeeded", "renewal failed"]).await;
+    late.until_transactions(worker, &["purchase succeeded", "renewal succeeded"]).await;
     let state = monthly.subscription(worker).await;
     assert_eq!((&state["past_due"], &state["status"]), (&json!(true), &json!("active")), "{state}");
     let failed = &monthly.lines(worker).await[0];
     assert_eq!((&failed["failure"], &failed["receipt"]), (&json!("Your card was declined."), &Value::Null));
     monthly.use_card(worker, PAYS).await;
-    monthly.until_told(worker, &["purchase succeeded", "renewal failed", "renewal succeeded"]).await;
+    monthly.until_transactions(worker, &["purchase succeeded", "renewal failed", "renewal succeeded"]).await;
     assert_eq!(monthly.subscription(worker).await["past_due"], false);
 
     // Pressed offline before the renewal and received after it: refunded within 48 hours; later, it counts from its
@@ -237,7 +238,7 @@ async fn a_year_of_payments_agrees_everywhere_to_the_cent() {
     );
     let again = late.call(worker, "stripe/unsubscribe", pressed(24)).await.1;
     assert_eq!(again["data"]["refunded_minor"], 1299, "twice is once");
-    late.until_told(worker, &["purchase succeeded", "renewal succeeded", "refund succeeded"]).await;
+    late.until_transactions(worker, &["purchase succeeded", "renewal succeeded", "refund succeeded"]).await;
     let (_, answer) = monthly.call(worker, "stripe/unsubscribe", pressed(72)).await;
     assert_eq!(
         (&answer["data"]["status"], &answer["data"]["subscription"]["auto_renew"]),
@@ -247,14 +248,14 @@ async fn a_year_of_payments_agrees_everywhere_to_the_cent() {
 
     let worker = year.until(60.2).await;
     let renewed = ["purchase succeeded", "renewal failed", "renewal succeeded", "renewal succeeded"];
-    monthly.until_told(worker, &renewed).await;
-    assert_eq!(tried.told(worker).await, ["trial succeeded", "renewal succeeded"], "it was cancelled");
-    assert_eq!(tried.subscription(worker).await["status"], "expired");
+    monthly.until_transactions(worker, &renewed).await;
+    assert_eq!(trial.transactions(worker).await, ["trial succeeded", "renewal succeeded"], "it was cancelled");
+    assert_eq!(trial.subscription(worker).await["status"], "expired");
     done(&data, &["order", "refund", &monthly.order.to_string(), "--amount", "500"]);
     assert_eq!(worker.order(&monthly.key, &monthly.order).await["refunded_minor"], 500);
     done(&data, &["order", "refund", &monthly.order.to_string()]);
-    let gone = worker.order(&monthly.key, &monthly.order).await;
-    assert_eq!((&gone["status"], &gone["activity_status"]), (&json!("refunded"), &json!("inactive")));
+    let refunded = worker.order(&monthly.key, &monthly.order).await;
+    assert_eq!((&refunded["status"], &refunded["activity_status"]), (&json!("refunded"), &json!("inactive")));
 
     // The annual reminder is sent 15 days before, and the renewal happens on the day.
     assert_eq!(annual.reminders(&data), []);
@@ -263,17 +264,17 @@ async fn a_year_of_payments_agrees_everywhere_to_the_cent() {
     assert_eq!(reminder.0, "Annual subscription renews on February 28, 2029 for 107.00 USD");
     assert!(reminder.1.contains("You can cancel at any time") && reminder.1.contains("/profile"), "{}", reminder.1);
     let worker = year.until(365.3).await;
-    annual.until_told(worker, &["purchase succeeded", "renewal succeeded"]).await;
+    annual.until_transactions(worker, &["purchase succeeded", "renewal succeeded"]).await;
     // Each reminder is sent once, however often the worker restarts.
-    assert_eq!((tried.reminders(&data).len(), annual.reminders(&data).len()), (1, 1));
+    assert_eq!((trial.reminders(&data).len(), annual.reminders(&data).len()), (1, 1));
     let ends = annual.subscription(worker).await["current_period_end"].clone();
     assert!(ends.as_str().unwrap().starts_with("2030-02-28T12:00"), "{ends}");
     // In the next leap year it renews on the 29th again.
-    let mut told = vec!["purchase succeeded", "renewal succeeded"];
+    let mut transactions = vec!["purchase succeeded", "renewal succeeded"];
     for (days, renews) in [(730.3, "2031-02-28T12:00"), (1095.3, "2032-02-29T12:00")] {
-        told.push("renewal succeeded");
+        transactions.push("renewal succeeded");
         let worker = year.until(days).await;
-        annual.until_told(worker, &told).await;
+        annual.until_transactions(worker, &transactions).await;
         let ends = annual.subscription(worker).await["current_period_end"].clone();
         assert!(ends.as_str().unwrap().starts_with(renews), "{ends}");
     }
@@ -282,7 +283,7 @@ async fn a_year_of_payments_agrees_everywhere_to_the_cent() {
     // Page, provider, verbs and lake agree.
     let mut on_pages = 0;
     let mut receipts = 0;
-    for viewer in [&tried, &annual, &monthly, &late] {
+    for viewer in [&trial, &annual, &monthly, &late] {
         let lines = viewer.lines(worker).await;
         let succeeded: Vec<_> = lines.iter().filter(|line| line["status"] == "succeeded").collect();
         on_pages += succeeded.iter().map(|line| line["amount"].as_i64().unwrap()).sum::<i64>();
@@ -296,7 +297,7 @@ async fn a_year_of_payments_agrees_everywhere_to_the_cent() {
     }
     // Three first payments, seven renewals, three refunds.
     assert_eq!((on_pages, receipts), (4 * 10_700 + 2 * 1299 + 4 * 1299 - 2 * 1299, 13));
-    assert_eq!(kept_by_provider(&data).await, on_pages);
+    assert_eq!(net_at_provider(&data).await, on_pages);
     let sales: Value = serde_json::from_str(&done(&data, &["sales", "--json"])).unwrap();
     let sum = |rows: &Value, field: &str| -> i64 {
         rows.as_array().unwrap().iter().map(|row| row[field].as_i64().unwrap()).sum()
@@ -336,9 +337,9 @@ async fn a_year_of_payments_agrees_everywhere_to_the_cent() {
     sqlx::query(changed).bind(annual.order.as_i64()).execute(&store).await.unwrap();
     store.close().await;
     let _worker = year.until(1095.4).await;
-    let said = refused(&data, &["audit", "--from", "2028-01-01"]);
+    let output = refused(&data, &["audit", "--from", "2028-01-01"]);
     for rule in ["amount", "provider payment", "lake"] {
-        assert!(said.contains(&format!("order {}: {rule}: ", annual.order)), "{rule}: {said}");
+        assert!(output.contains(&format!("order {}: {rule}: ", annual.order)), "{rule}: {output}");
     }
     assert_eq!(run(&data, &["audit", "--data", data.to_str().unwrap()]).status.code(), Some(1));
 }

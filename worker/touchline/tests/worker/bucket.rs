@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::postgres::Place;
+use crate::postgres::TestStore;
 use crate::support::{Worker, client, eventually, touchline};
 
 /// moto requires a signature but does not verify it.
@@ -62,11 +62,11 @@ impl Moto {
 /// Shows OPS-30.
 #[tokio::test]
 async fn clips_and_pictures_in_a_bucket_are_served_by_every_worker() {
-    let (moto, place) = (Moto::start(), Place::postgres().await);
-    let url = place.url.clone().unwrap();
+    let (moto, store) = (Moto::start(), TestStore::postgres().await);
+    let url = store.url.clone().unwrap();
     moto.put("games", "").await;
     moto.put("games/north/media/northfield/extra.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>").await;
-    let (one, other) = (moto.worker(&place.data, &url), moto.worker(&place.data.with_file_name("other"), &url));
+    let (one, other) = (moto.worker(&store.data, &url), moto.worker(&store.data.with_file_name("other"), &url));
 
     let part = other.http.get(other.url("/media/northfield/extra.svg")).header("range", "bytes=1-3");
     let part = part.send().await.unwrap();
@@ -78,13 +78,13 @@ async fn clips_and_pictures_in_a_bucket_are_served_by_every_worker() {
     .await;
 
     let key = one.demo("demo").await;
-    let wanted = json!({
+    let request = json!({
         "api_key": key, "event_id": 25, "event_media_id": 253, "name": "A goal", "start_time": 6, "duration": 8, "tags": ["goal"],
     });
-    let made = one.data(Method::POST, "clip", &wanted).await;
+    let created = one.data(Method::POST, "clip", &request).await;
     let clip = eventually("the clip is cut", async || {
         let clips = other.data(Method::GET, &format!("clips/user?api_key={key}"), &Value::Null).await;
-        let clip = clips.as_array().unwrap().iter().find(|clip| clip["id"] == made["id"]).cloned();
+        let clip = clips.as_array().unwrap().iter().find(|clip| clip["id"] == created["id"]).cloned();
         clip.filter(|clip| clip["status"] == "ready")
     })
     .await;
@@ -96,7 +96,7 @@ async fn clips_and_pictures_in_a_bucket_are_served_by_every_worker() {
         let part = part.send().await.unwrap();
         assert_eq!(part.status(), StatusCode::PARTIAL_CONTENT);
         let kind = part.bytes().await.unwrap();
-        assert!(["styp", "moof", "sidx"].iter().any(|known| known.as_bytes() == kind), "{kind:?}");
+        assert!(["styp", "moof", "sidx"].iter().any(|kind_name| kind_name.as_bytes() == kind), "{kind:?}");
     }
     let uuid = clip["uuid"].as_str().unwrap().to_owned();
     assert!(moto.names().await.contains(&uuid));

@@ -49,9 +49,9 @@ async fn a_price_below_the_currencys_minimum_is_reported_without_failing() {
     assert!(std::process::Command::new("cp").arg("-r").arg(from).arg(&copy).status().unwrap().success());
     let check = || {
         let checked = run(folder.path(), &["check", "--channels", "channels"]);
-        let said = format!("{}{}", text(&checked.stdout), text(&checked.stderr));
-        assert_eq!(checked.status.code(), Some(0), "{said}");
-        said
+        let output = format!("{}{}", text(&checked.stdout), text(&checked.stderr));
+        assert_eq!(checked.status.code(), Some(0), "{output}");
+        output
     };
     assert!(!check().contains("USD or more"), "the demo can be sold");
     let file = copy.join("northfield/events.json");

@@ -105,17 +105,17 @@ async fn the_schedule_shows_only_rows_common_to_all_time_zones() {
         let (folder, data) = folder();
         let root = channel(folder.path(), "events.json", |events| {
             events.as_array_mut().unwrap().retain(|event| event["starts_in_s"].is_number());
-            let mut over = event(events, 4).clone();
-            over["id"] = json!(900);
-            over["single_event_package_id"] = json!(1900);
-            over["starts_in_s"] = json!(-ended_s_ago - 7_200);
-            over["duration_s"] = json!(7_200);
-            over["media"] = json!([]);
-            events.as_array_mut().unwrap().push(over);
+            let mut finished = event(events, 4).clone();
+            finished["id"] = json!(900);
+            finished["single_event_package_id"] = json!(1900);
+            finished["starts_in_s"] = json!(-ended_s_ago - 7_200);
+            finished["duration_s"] = json!(7_200);
+            finished["media"] = json!([]);
+            events.as_array_mut().unwrap().push(finished);
         });
         channel(folder.path(), "slides.json", |slides| {
-            let known = |slide: &Value| slide["event_id"].as_i64().is_none_or(|id| id < 7);
-            slides.as_array_mut().unwrap().retain(known);
+            let is_available = |slide: &Value| slide["event_id"].as_i64().is_none_or(|id| id < 7);
+            slides.as_array_mut().unwrap().retain(is_available);
         });
         let worker = Worker::start(&data, &["--channels", root.to_str().unwrap()]);
         let schedule = page(&worker, HOST, "/schedule").await.html;

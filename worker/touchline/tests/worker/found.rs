@@ -180,9 +180,10 @@ async fn each_pages_metadata_matches_the_api() {
                 (from, from + event["duration_s"].as_i64().unwrap()),
                 "{path}"
             );
-            let place = locations.as_array().unwrap().iter().find(|place| place["id"] == event["location_id"]).unwrap();
-            assert_eq!(object["location"][0]["name"], place["name"]);
-            assert_eq!(object["location"][0]["address"]["addressLocality"], place["city"]);
+            let location =
+                locations.as_array().unwrap().iter().find(|location| location["id"] == event["location_id"]).unwrap();
+            assert_eq!(object["location"][0]["name"], location["name"]);
+            assert_eq!(object["location"][0]["address"]["addressLocality"], location["city"]);
             assert_eq!(
                 object["competitor"].as_array().map_or(0, Vec::len),
                 event["participants"].as_array().unwrap().len()
@@ -290,7 +291,7 @@ async fn the_sitemap_lists_every_public_page_with_its_videos() {
         let ids = |list: &Value, prefix: &str| {
             list.as_array().unwrap().iter().map(|one| format!("{prefix}{}", one["id"])).collect::<Vec<_>>()
         };
-        let mut wanted: BTreeSet<String> =
+        let mut expected: BTreeSet<String> =
             ["/", "/upcoming", "/vod_library", "/packages", "/faq"].map(str::to_owned).into();
         let packages = call("packages").await;
         if packages
@@ -299,28 +300,28 @@ async fn the_sitemap_lists_every_public_page_with_its_videos() {
             .iter()
             .any(|package| package["type"] == "pass" || package["is_team_pass"] == true)
         {
-            wanted.insert("/passes".into());
+            expected.insert("/passes".into());
         }
-        wanted.extend(ids(&packages, "/select-package/"));
-        wanted.extend(ids(&call("events?no_limit=1&start_date=0").await, "/watch/"));
-        wanted.extend(ids(&call("vod-media-items?no_limit=1").await, "/vod_library/"));
-        wanted.extend(
+        expected.extend(ids(&packages, "/select-package/"));
+        expected.extend(ids(&call("events?no_limit=1&start_date=0").await, "/watch/"));
+        expected.extend(ids(&call("vod-media-items?no_limit=1").await, "/vod_library/"));
+        expected.extend(
             call("pages").await.as_array().unwrap().iter().map(|page| page["url"].as_str().unwrap().to_owned()),
         );
         let narrowed = |list: &Value, key: &str| {
             let alias = |one: &Value| format!("/?{key}={}", one["alias"].as_str().unwrap());
             list.as_array().unwrap().iter().map(alias).collect::<Vec<_>>()
         };
-        wanted.extend(narrowed(&call("participant-groups").await, "group"));
-        wanted.extend(narrowed(&call("participants?no_limit=1").await, "participant"));
+        expected.extend(narrowed(&call("participant-groups").await, "group"));
+        expected.extend(narrowed(&call("participants?no_limit=1").await, "participant"));
         let sports = call("events-categories").await;
-        wanted.extend(narrowed(&sports, "sport"));
-        wanted.extend(sports.as_array().unwrap().iter().flat_map(|sport| narrowed(&sport["children"], "division")));
-        assert_eq!(paths, wanted);
-        let places =
+        expected.extend(narrowed(&sports, "sport"));
+        expected.extend(sports.as_array().unwrap().iter().flat_map(|sport| narrowed(&sport["children"], "division")));
+        assert_eq!(paths, expected);
+        let addresses =
             [all_between(&map, "<video:player_loc>", "<"), all_between(&map, "<video:content_loc>", "<")].concat();
-        assert!(places.len() > 3 && places.iter().all(|url| url.starts_with(&site)), "{places:?}");
-        assert_eq!(places.len(), map.matches("<video:thumbnail_loc>").count());
+        assert!(addresses.len() > 3 && addresses.iter().all(|url| url.starts_with(&site)), "{addresses:?}");
+        assert_eq!(addresses.len(), map.matches("<video:thumbnail_loc>").count());
         let mut titles = BTreeSet::new();
         for url in &listed {
             let found = page(&worker, host, url.strip_prefix(&site).unwrap()).await;
@@ -366,9 +367,9 @@ async fn a_big_channel_is_listed_in_parts_without_blocked_and_removed_events() {
     let host = "meadow.test";
     let mut slowest = std::time::Duration::ZERO;
     let mut timed = async |path: &str, address: &str| {
-        let began = Instant::now();
+        let started = Instant::now();
         let found = page_from(&worker, host, path, address).await;
-        slowest = slowest.max(began.elapsed());
+        slowest = slowest.max(started.elapsed());
         found
     };
     let index = timed("/sitemap.xml", "203.0.113.7").await.html;
@@ -386,12 +387,12 @@ async fn a_big_channel_is_listed_in_parts_without_blocked_and_removed_events() {
         assert!(found.html.len() < 400_000, "{path}: {}", found.html.len());
     }
     // Event 3 is blocked in Canada, the whole channel in North Korea.
-    for (address, is_told) in [("203.0.113.7", true), ("192.0.2.7", false), ("198.51.100.7", false)] {
+    for (address, is_listed) in [("203.0.113.7", true), ("192.0.2.7", false), ("198.51.100.7", false)] {
         let map = timed("/sitemaps/1.xml", address).await.html;
-        assert_eq!(map.contains("/watch/3</loc>"), is_told, "{address}");
+        assert_eq!(map.contains("/watch/3</loc>"), is_listed, "{address}");
         let found = timed("/watch/3", address).await;
-        assert_eq!(found.html.contains("Open practice"), is_told, "{address}");
-        assert_eq!((found.meta("robots").is_none(), found.structured().is_empty()), (is_told, !is_told));
+        assert_eq!(found.html.contains("Open practice"), is_listed, "{address}");
+        assert_eq!((found.meta("robots").is_none(), found.structured().is_empty()), (is_listed, !is_listed));
         let list = timed("/upcoming", address).await;
         assert!(!list.html.contains("\"https://meadow.test/watch/3\""));
         assert_eq!(list.structured().len() > 1, address != "198.51.100.7", "{address}");
@@ -404,8 +405,8 @@ async fn a_big_channel_is_listed_in_parts_without_blocked_and_removed_events() {
     let mut events: Vec<Value> = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     events.retain(|event| event["id"] != 2 && event["id"] != 11_049);
     eventually("the worker told of the event", async || {
-        let told = worker.http.get(worker.url(&format!("/api/events/2?api_key={key}"))).header(HOST, host);
-        told.send().await.unwrap().status().is_success().then_some(())
+        let response = worker.http.get(worker.url(&format!("/api/events/2?api_key={key}"))).header(HOST, host);
+        response.send().await.unwrap().status().is_success().then_some(())
     })
     .await;
     std::fs::write(&file, serde_json::to_vec(&events).unwrap()).unwrap();
@@ -413,8 +414,8 @@ async fn a_big_channel_is_listed_in_parts_without_blocked_and_removed_events() {
         (page(&worker, host, "/watch/2").await.status == StatusCode::GONE).then_some(())
     })
     .await;
-    let gone = page(&worker, host, "/watch/2").await;
-    assert!(!gone.html.contains("Rivalry") && gone.meta("robots").as_deref() == Some("noindex"));
+    let removed_page = page(&worker, host, "/watch/2").await;
+    assert!(!removed_page.html.contains("Rivalry") && removed_page.meta("robots").as_deref() == Some("noindex"));
     assert_eq!(page(&worker, host, "/watch/777777").await.status, StatusCode::NOT_FOUND);
     assert!(!page(&worker, host, "/sitemaps/1.xml").await.html.contains("/watch/2</loc>"));
 }
@@ -445,8 +446,8 @@ async fn a_shared_clip_has_a_preview_and_no_page_reveals_a_viewer() {
     assert!(!map.contains("/share/") && !map.contains("/watch_library/"));
 
     // The owner's page exists as long as the clip; the address without an id is not a page.
-    let own = format!("/watch_library/{}", clip["id"]);
-    let found = page(&worker, "127.0.0.1", &own).await;
+    let html = format!("/watch_library/{}", clip["id"]);
+    let found = page(&worker, "127.0.0.1", &html).await;
     assert_eq!((found.status, found.meta("robots").as_deref()), (StatusCode::OK, Some("noindex")));
     assert!(!found.html.contains("minute &amp; after"));
     for lost in ["/watch_library/999999", "/watch_library", "/share/999999/none"] {
@@ -456,12 +457,12 @@ async fn a_shared_clip_has_a_preview_and_no_page_reveals_a_viewer() {
     }
     let call = format!("clip/{}?api_key={key}", clip["id"]);
     worker.data(Method::DELETE, &call, &Value::Null).await;
-    assert_eq!(page(&worker, "127.0.0.1", &own).await.status, StatusCode::NOT_FOUND, "a deleted clip");
+    assert_eq!(page(&worker, "127.0.0.1", &html).await.status, StatusCode::NOT_FOUND, "a deleted clip");
 
     // A viewer's access shows in no page, whoever requests it.
-    let asked =
+    let request =
         worker.http.get(worker.url("/watch/1")).header(HOST, "127.0.0.1").header("cookie", "touchline-device-1=x");
-    let own = asked.header("authorization", format!("Bearer {key}")).send().await.unwrap().text().await.unwrap();
-    assert_eq!(own, page(&worker, "127.0.0.1", "/watch/1").await.html);
-    assert!(!own.contains("demo@northfield.example") && !own.contains(&key));
+    let html = request.header("authorization", format!("Bearer {key}")).send().await.unwrap().text().await.unwrap();
+    assert_eq!(html, page(&worker, "127.0.0.1", "/watch/1").await.html);
+    assert!(!html.contains("demo@northfield.example") && !html.contains(&key));
 }

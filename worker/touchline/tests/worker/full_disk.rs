@@ -12,11 +12,11 @@ use crate::small_disk::SmallDisk;
 use crate::support::{Worker, folder, fresh, text, touchline};
 
 /// The time to recover once there is space.
-const BACK_WITHIN: Duration = Duration::from_secs(5);
+const RECOVERY_LIMIT: Duration = Duration::from_secs(5);
 /// The time from the first failure to a 503 from `/readyz`, which checks every five seconds.
-const TOLD_WITHIN: Duration = Duration::from_secs(10);
+const DETECTION_LIMIT: Duration = Duration::from_secs(10);
 
-/// How often the disk is filled; `make soak` asks for more.
+/// The number of times the disk is filled; `make soak` sets more.
 fn rounds() -> u32 {
     std::env::var("TOUCHLINE_FULL_DISKS").map_or(2, |rounds| rounds.parse().unwrap())
 }
@@ -29,12 +29,12 @@ async fn status(worker: &Worker, path: &str) -> StatusCode {
 /// does not.
 async fn within(longest: Duration, what: &str, worker: &Worker, mut holds: impl AsyncFnMut() -> bool) -> Duration {
     let longest = if rounds() > 2 { longest } else { longest * 4 };
-    let began = Instant::now();
+    let started = Instant::now();
     while !holds().await {
-        assert!(began.elapsed() < longest, "not within {longest:?}: {what}\n{}", worker.log());
+        assert!(started.elapsed() < longest, "not within {longest:?}: {what}\n{}", worker.log());
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
-    began.elapsed()
+    started.elapsed()
 }
 
 async fn register(worker: &Worker, key: &str) -> (StatusCode, Value, String) {
@@ -43,7 +43,7 @@ async fn register(worker: &Worker, key: &str) -> (StatusCode, Value, String) {
         "api_key": key, "first_name": "Vi", "last_name": "Ewer", "email": email,
         "password": "correct horse", "password_confirmation": "correct horse", "terms": true,
     });
-    let (status, answer) = worker.call(Method::POST, "v2/auth/register", &body).await;
+    let (code, answer) = worker.call(Method::POST, "v2/auth/register", &body).await;
     (status, answer, email)
 }
 
@@ -153,13 +153,13 @@ async fn the_store_recovers_once_a_full_disk_has_space() {
         disk.fill();
         // The journal has preallocated pages, so some writes still succeed.
         let mut refused = 0;
-        within(4 * TOLD_WITHIN, "/readyz says 503 once the store takes nothing more", &worker, async || {
+        within(4 * DETECTION_LIMIT, "/readyz says 503 once the store takes nothing more", &worker, async || {
             for _ in 0..20 {
-                let (given, answer) = key_of(&worker, keys.len()).await;
-                if given == StatusCode::OK {
+                let (code, answer) = key_of(&worker, keys.len()).await;
+                if code == StatusCode::OK {
                     keys.push(answer["data"]["api_key"].as_str().unwrap().to_owned());
                 } else {
-                    assert_clear(given, &answer);
+                    assert_clear(code, &answer);
                     refused += 1;
                     break;
                 }
@@ -168,19 +168,19 @@ async fn the_store_recovers_once_a_full_disk_has_space() {
         })
         .await;
         assert!(refused > 0, "a store that is not ready took every write");
-        let (given, answer, email) = register(&worker, &key).await;
-        assert_clear(given, &answer);
+        let (code, answer, email) = register(&worker, &key).await;
+        assert_clear(code, &answer);
         assert_eq!(status(&worker, "/healthz").await, StatusCode::OK);
         assert_eq!(status(&worker, "/").await, StatusCode::OK, "what is only read is still answered");
         disk.empty();
-        let wrote = within(BACK_WITHIN, "the store takes writes", &worker, async || {
-            let (given, _, email) = register(&worker, &key).await;
-            registered.extend((given == StatusCode::OK).then_some(email));
-            given == StatusCode::OK
+        let wrote = within(RECOVERY_LIMIT, "the store takes writes", &worker, async || {
+            let (code, _, email) = register(&worker, &key).await;
+            registered.extend((code == StatusCode::OK).then_some(email));
+            code == StatusCode::OK
         })
         .await;
         let ready =
-            within(BACK_WITHIN, "/readyz says 200", &worker, async || status(&worker, "/readyz").await.is_success())
+            within(RECOVERY_LIMIT, "/readyz says 200", &worker, async || status(&worker, "/readyz").await.is_success())
                 .await;
         println!("round {round}: writes after {wrote:?}, ready {ready:?} later");
         assert!(!is_registered(&worker, &email).await, "what was refused is there");
@@ -202,17 +202,17 @@ async fn a_purchase_succeeds_once_there_is_space_after_many_attempts() {
     let buyer = worker.register().await;
     let card = worker.card(&buyer, "4242424242424242").await;
     disk.fill();
-    within(4 * TOLD_WITHIN, "/readyz says 503", &worker, async || {
+    within(4 * DETECTION_LIMIT, "/readyz says 503", &worker, async || {
         key_of(&worker, 0).await;
         status(&worker, "/readyz").await == StatusCode::SERVICE_UNAVAILABLE
     })
     .await;
     for _ in 0..40 {
-        let (given, answer) = worker.buy(&buyer, &card, "once").await;
-        assert_clear(given, &answer);
+        let (code, answer) = worker.buy(&buyer, &card, "once").await;
+        assert_clear(code, &answer);
     }
     disk.empty();
-    within(BACK_WITHIN, "the purchase goes through", &worker, async || {
+    within(RECOVERY_LIMIT, "the purchase goes through", &worker, async || {
         worker.buy(&buyer, &card, "once").await.0 == StatusCode::OK
     })
     .await;
@@ -241,13 +241,13 @@ async fn the_queue_and_the_lake_recover_without_losing_accepted_events() {
         assert!(clear.contains(&refused.status) && refused.retry_after.is_some(), "{}", refused.body);
         tokio::time::sleep(Duration::from_millis(1500)).await;
         disk.empty();
-        let took = within(BACK_WITHIN, "events are accepted", &worker, async || {
+        let took = within(RECOVERY_LIMIT, "events are accepted", &worker, async || {
             let sent = send(&worker, accepted..accepted + 20).await;
             sent.all("accepted") || sent.all("duplicate")
         })
         .await;
         accepted += 20;
-        let shipped = within(BACK_WITHIN + Duration::from_secs(1), "all is shipped", &worker, async || {
+        let shipped = within(RECOVERY_LIMIT + Duration::from_secs(1), "all is shipped", &worker, async || {
             shipped_and_queued(&worker).await == (accepted, 0)
         })
         .await;
@@ -273,7 +273,7 @@ async fn low_priority_writes_leave_the_reserve_to_the_store_and_resume_later() {
         let clips = worker.data(Method::GET, &format!("clips/user?api_key={key}"), &Value::Null).await;
         clips.as_array().unwrap().iter().any(|clip| clip["id"] == *id && clip["status"] == "ready")
     };
-    within(BACK_WITHIN, "the first letters are there", &worker, async || {
+    within(RECOVERY_LIMIT, "the first letters are there", &worker, async || {
         register(&worker, &worker.key().await).await.0 == StatusCode::OK && letters() > 0
     })
     .await;
@@ -302,12 +302,13 @@ async fn low_priority_writes_leave_the_reserve_to_the_store_and_resume_later() {
     assert_eq!(status(&worker, "/readyz").await, StatusCode::OK, "the store still sells");
     assert!(metric(&worker, "touchline_disk_refused_total{purpose=\"analytics\"}").await >= 30.0);
     for purpose in ["analytics", "reports", "clips", "lake", "mail"] {
-        let said = worker.log().lines().filter(|line| line.contains(&format!("purpose=\"{purpose}\" folder"))).count();
-        assert_eq!(said, 1, "{purpose} is told once: {}", worker.log());
+        let logged =
+            worker.log().lines().filter(|line| line.contains(&format!("purpose=\"{purpose}\" folder"))).count();
+        assert_eq!(logged, 1, "{purpose} is told once: {}", worker.log());
     }
 
     disk.empty();
-    within(BACK_WITHIN, "the letter, the clip and the events arrive", &worker, async || {
+    within(RECOVERY_LIMIT, "the letter, the clip and the events arrive", &worker, async || {
         letters() > before && is_ready(&clip["id"]).await && shipped_and_queued(&worker).await == (20, 0)
     })
     .await;
@@ -316,7 +317,7 @@ async fn low_priority_writes_leave_the_reserve_to_the_store_and_resume_later() {
 }
 
 /// Buys a package with a new card and returns the id of the paid order.
-async fn bought(worker: &Worker) -> Value {
+async fn buy_package(worker: &Worker) -> Value {
     let key = worker.register().await;
     let intent = worker.data(Method::POST, "stripe/setup-intent", &json!({ "api_key": key })).await;
     let card = json!({
@@ -337,7 +338,7 @@ async fn only_a_genuine_purchase_event_may_use_the_sales_reserve_once() {
     const RESERVE: u64 = 64 << 20;
     let Some(disk) = SmallDisk::mount(160 * 1024) else { return };
     let worker = disk.start(&["--disk-reserve-bytes", &RESERVE.to_string(), "--sandbox-delay-ms", "0"]);
-    let order = bought(&worker).await;
+    let order = buy_package(&worker).await;
     disk.fill_but(RESERVE + RESERVE / 16);
     let purchase = |id: &str| json!({ "profile": "p", "session_uuid": "s", "event": "purchase", "extras": { "transaction_id": id } });
     for invented in ["999999", "none", "-1"] {
@@ -391,7 +392,8 @@ async fn an_unwritable_log_and_a_failed_backup_do_no_harm() {
     assert!(!disk.path("saved.sqlite").exists(), "half a backup is none");
     assert!(metric(&worker, "touchline_panics_total").await < 1.0);
     disk.empty();
-    within(BACK_WITHIN, "the store takes writes", &worker, async || register(&worker, &key).await.0.is_success()).await;
+    within(RECOVERY_LIMIT, "the store takes writes", &worker, async || register(&worker, &key).await.0.is_success())
+        .await;
     assert!(std::fs::metadata(disk.path("worker.log")).unwrap().len() > written, "the log goes on");
     let backup = disk.run(&["backup", disk.inside("saved.sqlite").to_str().unwrap()]);
     assert!(backup.status.success(), "{}", text(&backup.stderr));
@@ -431,7 +433,7 @@ async fn after_a_failed_sync_a_fresh_queue_continues_without_loss() {
         assert!(accepted < 200, "no sync failed");
     };
     assert_eq!(refused.status, StatusCode::SERVICE_UNAVAILABLE, "{}", refused.body);
-    within(TOLD_WITHIN, "events are accepted again", &worker, async || {
+    within(DETECTION_LIMIT, "events are accepted again", &worker, async || {
         let sent = send(&worker, accepted..accepted + 5).await;
         sent.all("accepted") || sent.all("duplicate")
     })

@@ -79,10 +79,10 @@ fn timeline(data: &Path, id: &str) -> String {
 fn rows(timeline: &str) -> Vec<String> {
     let rows = timeline.lines().skip_while(|line| !line.trim_start().starts_with("seconds")).skip(1);
     rows.map(|row| {
-        let words: Vec<_> = row.split_whitespace().skip(1).collect();
-        let end = words.iter().position(|word| *word == "ms").map_or(words.len(), |ms| ms - 1);
-        let order = words.iter().skip(end).skip_while(|word| **word != "order").take(2);
-        words[..end].iter().chain(order).copied().collect::<Vec<_>>().join(" ")
+        let cells: Vec<_> = row.split_whitespace().skip(1).collect();
+        let end = cells.iter().position(|word| *word == "ms").map_or(cells.len(), |ms| ms - 1);
+        let order = cells.iter().skip(end).skip_while(|word| **word != "order").take(2);
+        cells[..end].iter().chain(order).copied().collect::<Vec<_>>().join(" ")
     })
     .collect()
 }
@@ -105,9 +105,9 @@ async fn a_session_and_the_servers_side_form_one_timeline() {
     viewer.record("checkpoint", "idle");
     let id = viewer.report().await;
 
-    let said = timeline(&data, &id);
-    let paid = rows(&said).iter().position(|row| *row == format!("order {order} paid"));
-    let rows: Vec<_> = rows(&said).into_iter().filter(|row| !row.ends_with("paid")).collect();
+    let output = timeline(&data, &id);
+    let paid = rows(&output).iter().position(|row| *row == format!("order {order} paid"));
+    let rows: Vec<_> = rows(&output).into_iter().filter(|row| !row.ends_with("paid")).collect();
     assert_eq!(
         rows,
         [
@@ -121,18 +121,18 @@ async fn a_session_and_the_servers_side_form_one_timeline() {
             "viewer 4 effect api api.getOrder".to_owned(),
             "viewer 5 checkpoint api idle".to_owned(),
         ],
-        "{said}"
+        "{output}"
     );
     // The payment may come before or after the response to the purchase.
-    assert!(matches!(paid, Some(5 | 6)), "{said}");
-    assert!(said.contains("by 3 responses within") && !said.contains("missing"), "{said}");
-    let ahead = said.split("the viewer's is ").nth(1).unwrap().split(' ').next().unwrap();
-    assert!((ahead.parse::<i64>().unwrap() - AHEAD).abs() < 1_000, "{said}");
+    assert!(matches!(paid, Some(5 | 6)), "{output}");
+    assert!(output.contains("by 3 responses within") && !output.contains("missing"), "{output}");
+    let ahead = output.split("the viewer's is ").nth(1).unwrap().split(' ').next().unwrap();
+    assert!((ahead.parse::<i64>().unwrap() - AHEAD).abs() < 1_000, "{output}");
     for part in ["the payload", "a stored part", key.as_str()] {
-        assert!(!said.contains(part), "{part}: {said}");
+        assert!(!output.contains(part), "{part}: {output}");
     }
     for id in &viewer.request_ids {
-        assert!(said.contains(id), "{id}: {said}");
+        assert!(output.contains(id), "{id}: {output}");
     }
 }
 
@@ -150,21 +150,21 @@ async fn an_operators_action_on_the_order_is_in_the_timeline() {
     let refunded =
         run(data.parent().unwrap(), &["order", "refund", &order.to_string(), "--data", data.to_str().unwrap()]);
     assert!(refunded.status.success(), "{}", text(&refunded.stderr));
-    let said = timeline(&data, &viewer.report().await);
+    let output = timeline(&data, &viewer.report().await);
     for what in ["created", "paid", "refunded"] {
-        assert!(rows(&said).contains(&format!("order {order} {what}")), "{what}: {said}");
+        assert!(rows(&output).contains(&format!("order {order} {what}")), "{what}: {output}");
     }
-    assert!(said.contains("too few responses to compare them"), "{said}");
+    assert!(output.contains("too few responses to compare them"), "{output}");
 
     // A tab that is not the leader knows the order but none of the requests.
     let mut follower = Viewer::new(&worker);
     follower.line("action", "purchase/accepted", &json!({ "order_id": order }));
-    let said = timeline(&data, &follower.report().await);
+    let output = timeline(&data, &follower.report().await);
     for what in ["created", "paid", "refunded"] {
-        assert!(rows(&said).contains(&format!("order {order} {what}")), "{what}: {said}");
+        assert!(rows(&output).contains(&format!("order {order} {what}")), "{what}: {output}");
     }
-    assert!(rows(&said).contains(&format!("server 200 POST /api/stripe/buy order {order}")), "{said}");
-    assert!(said.contains("about an order of the session, sent by another tab"), "{said}");
+    assert!(rows(&output).contains(&format!("server 200 POST /api/stripe/buy order {order}")), "{output}");
+    assert!(output.contains("about an order of the session, sent by another tab"), "{output}");
 }
 
 #[tokio::test]
@@ -196,8 +196,8 @@ async fn the_journal_survives_a_restart_and_contains_no_key_or_address() {
     }
 
     let worker = Worker::start(&data, &[]);
-    let said = timeline(&data, &id);
-    assert!(rows(&said).contains(&"server 200 GET /api/profile".to_owned()), "{said}");
+    let output = timeline(&data, &id);
+    assert!(rows(&output).contains(&"server 200 GET /api/profile".to_owned()), "{output}");
 
     // A kill only loses unwritten entries.
     let mut viewer = Viewer::new(&worker);
@@ -219,9 +219,9 @@ async fn missing_data_and_unknown_reports_are_reported() {
     let worker = Worker::start(&data, &[]);
     let body = json!({ "note": "", "page": "/", "log": "", "request_ids": ["0199-of-nobody"] });
     let receipt = worker.data(Method::POST, "problem-report", &body).await;
-    let said = timeline(&data, receipt["id"].as_str().unwrap());
-    assert!(said.contains("has no recording"), "{said}");
-    assert!(said.lines().any(|line| line.starts_with("missing") && line.ends_with(": 0199-of-nobody")), "{said}");
+    let output = timeline(&data, receipt["id"].as_str().unwrap());
+    assert!(output.contains("has no recording"), "{output}");
+    assert!(output.lines().any(|line| line.starts_with("missing") && line.ends_with(": 0199-of-nobody")), "{output}");
 
     let data = data.to_str().unwrap();
     let no_report = "01a1fe69-6c9b-7287-b893-c9bc48b46464";

@@ -35,11 +35,11 @@ struct Person {
     favorites: BTreeMap<i64, i64>,
     orders: BTreeSet<i64>,
     /// The action in progress when the worker died; it may or may not have happened.
-    unanswered: Option<Asked>,
+    unanswered: Option<Action>,
 }
 
 #[derive(Debug)]
-enum Asked {
+enum Action {
     Registration,
     Name(String),
     Mark(i64),
@@ -48,32 +48,39 @@ enum Asked {
 }
 
 /// The worker died, and the outcome of the request is unknown.
-struct Gone;
+struct WorkerDied;
 
 impl Person {
     fn new(number: u64) -> Self {
         Self { number, email: format!("{}@viewers.example", fresh("survivor")), ..Self::default() }
     }
 
-    async fn send(&self, worker: &Client, method: Method, path: &str, body: &Value, key: &str) -> Result<Value, Gone> {
+    async fn send(
+        &self,
+        worker: &Client,
+        method: Method,
+        path: &str,
+        body: &Value,
+        key: &str,
+    ) -> Result<Value, WorkerDied> {
         let [.., a, b, c] = self.number.to_be_bytes();
         let request = worker.http.request(method.clone(), format!("http://{}/api/{path}", worker.address));
         let request = request.header("x-forwarded-for", format!("10.{a}.{b}.{c}")).header("idempotency-key", key);
         let request = if method == Method::POST { request.json(body) } else { request };
-        let response = request.send().await.map_err(|_| Gone)?;
+        let response = request.send().await.map_err(|_| WorkerDied)?;
         let status = response.status();
         // A truncated response does not count.
-        let answer: Value = response.json().await.map_err(|_| Gone)?;
+        let answer: Value = response.json().await.map_err(|_| WorkerDied)?;
         assert_eq!(status, 200, "{path} {body}: {answer}");
         worker.answered.fetch_add(1, Ordering::Relaxed);
         Ok(answer["data"].clone())
     }
 
-    async fn post(&self, worker: &Client, path: &str, body: &Value) -> Result<Value, Gone> {
+    async fn post(&self, worker: &Client, path: &str, body: &Value) -> Result<Value, WorkerDied> {
         self.send(worker, Method::POST, path, body, &fresh("kill")).await
     }
 
-    async fn get(&self, worker: &Client, path: &str) -> Result<Value, Gone> {
+    async fn get(&self, worker: &Client, path: &str) -> Result<Value, WorkerDied> {
         let key = self.key.as_deref().unwrap_or_default();
         self.send(worker, Method::GET, &format!("{path}?api_key={key}"), &Value::Null, "none").await
     }
@@ -83,25 +90,25 @@ impl Person {
         while self.act(worker, random).await.is_ok() {}
     }
 
-    async fn act(&mut self, worker: &Client, random: &mut StdRng) -> Result<(), Gone> {
+    async fn act(&mut self, worker: &Client, random: &mut StdRng) -> Result<(), WorkerDied> {
         let Some(key) = self.key.clone() else { return self.register(worker).await };
         match random.random_range(0..10) {
             0..4 => {
                 let name = format!("Name {}", random.random::<u32>());
                 let body = json!({ "api_key": key, "_method": "patch", "first_name": name });
-                self.unanswered = Some(Asked::Name(name.clone()));
+                self.unanswered = Some(Action::Name(name.clone()));
                 self.post(worker, "profile", &body).await?;
                 self.first_name = name;
             }
             4..9 => {
                 let team = random.random_range(TEAMS);
                 if let Some(&id) = self.favorites.get(&team) {
-                    self.unanswered = Some(Asked::Unmark(team));
+                    self.unanswered = Some(Action::Unmark(team));
                     let path = format!("favorite/{id}?api_key={key}");
                     self.send(worker, Method::DELETE, &path, &Value::Null, "none").await?;
                     self.favorites.remove(&team);
                 } else {
-                    self.unanswered = Some(Asked::Mark(team));
+                    self.unanswered = Some(Action::Mark(team));
                     let body = json!({ "api_key": key, "favoritable_type": "participant", "favoritable_id": team });
                     let favorite = self.post(worker, "favorite", &body).await?;
                     self.favorites.insert(team, favorite["id"].as_i64().unwrap());
@@ -113,9 +120,9 @@ impl Person {
         Ok(())
     }
 
-    async fn register(&mut self, worker: &Client) -> Result<(), Gone> {
+    async fn register(&mut self, worker: &Client) -> Result<(), WorkerDied> {
         let key = self.post(worker, "get_api_key", &json!({ "channel_key": "northfield" })).await?;
-        self.unanswered = Some(Asked::Registration);
+        self.unanswered = Some(Action::Registration);
         let body = json!({
             "api_key": key["api_key"], "first_name": "Sur", "last_name": "Vivor", "email": self.email,
             "password": "correct horse", "password_confirmation": "correct horse", "terms": true,
@@ -128,7 +135,7 @@ impl Person {
     }
 
     /// Buys the first package that they do not have.
-    async fn buy(&mut self, worker: &Client, key: &str) -> Result<(), Gone> {
+    async fn buy(&mut self, worker: &Client, key: &str) -> Result<(), WorkerDied> {
         let package = [1, 3, 4, 5].get(self.orders.len());
         let Some(package) = package else { return Ok(()) };
         let intent = self.post(worker, "stripe/setup-intent", &json!({ "api_key": key })).await?;
@@ -140,14 +147,14 @@ impl Person {
         let id = card["payment_method_id"].clone();
         let body = json!({ "api_key": key, "type": "package", "id": package, "payment_method_id": id });
         let once = fresh("buy");
-        self.unanswered = Some(Asked::Purchase { key: once.clone(), body: body.clone() });
+        self.unanswered = Some(Action::Purchase { key: once.clone(), body: body.clone() });
         let order = self.send(worker, Method::POST, "stripe/buy", &body, &once).await?;
         self.orders.insert(order["id"].as_i64().unwrap());
         Ok(())
     }
 
     /// Asserts that confirmed actions are there, and unconfirmed ones at most once.
-    async fn look(&mut self, worker: &Client) -> Result<(), Gone> {
+    async fn verify(&mut self, worker: &Client) -> Result<(), WorkerDied> {
         let unanswered = self.unanswered.take();
         if self.key.is_none() {
             // The address may be registered already, with a key that was never received.
@@ -157,24 +164,28 @@ impl Person {
         let profile = self.get(worker, "profile").await?;
         assert_eq!(profile["email"], self.email);
         let name = profile["first_name"].as_str().unwrap();
-        let asked = matches!(&unanswered, Some(Asked::Name(asked)) if asked == name);
-        assert!(asked || name == self.first_name, "{name}, {self:?}");
+        let renamed = matches!(&unanswered, Some(Action::Name(renamed)) if renamed == name);
+        assert!(renamed || name == self.first_name, "{name}, {self:?}");
         name.clone_into(&mut self.first_name);
 
         let favorites = self.get(worker, "favorites").await?;
         let pair = |favorite: &Value| Some((favorite["favoritable_id"].as_i64()?, favorite["id"].as_i64()?));
         let found: BTreeMap<i64, i64> = favorites.as_array().unwrap().iter().filter_map(pair).collect();
-        let unsure = match &unanswered {
-            Some(Asked::Mark(team) | Asked::Unmark(team)) => Some(*team),
+        let uncertain = match &unanswered {
+            Some(Action::Mark(team) | Action::Unmark(team)) => Some(*team),
             _ => None,
         };
-        let sure = |marked: &BTreeMap<i64, i64>| {
-            marked.iter().filter(|(team, _)| Some(**team) != unsure).map(|(&team, &id)| (team, id)).collect::<Vec<_>>()
+        let certain = |marked: &BTreeMap<i64, i64>| {
+            marked
+                .iter()
+                .filter(|(team, _)| Some(**team) != uncertain)
+                .map(|(&team, &id)| (team, id))
+                .collect::<Vec<_>>()
         };
-        assert_eq!(sure(&found), sure(&self.favorites), "{self:?}");
+        assert_eq!(certain(&found), certain(&self.favorites), "{self:?}");
         self.favorites = found;
 
-        if let Some(Asked::Purchase { key, body }) = unanswered {
+        if let Some(Action::Purchase { key, body }) = unanswered {
             // Repeating the request with the same key returns the one order.
             let order = self.send(worker, Method::POST, "stripe/buy", &body, &key).await?;
             self.orders.insert(order["id"].as_i64().unwrap());
@@ -228,7 +239,7 @@ async fn confirmed_actions_survive_kills_at_random_moments() {
         busy = under_way.join_all().await;
         (worker, client) = start(&data);
         for person in &mut busy {
-            assert!(person.look(&client).await.is_ok(), "the worker is gone: {}", worker.log());
+            assert!(person.verify(&client).await.is_ok(), "the worker is gone: {}", worker.log());
         }
         // People with all packages are replaced.
         let done = busy.extract_if(.., |person| person.orders.len() >= 4);
@@ -241,7 +252,7 @@ async fn confirmed_actions_survive_kills_at_random_moments() {
     settled.append(&mut busy);
     let mut orders = 0;
     for person in &mut settled {
-        assert!(person.look(&client).await.is_ok(), "the worker is gone: {}", worker.log());
+        assert!(person.verify(&client).await.is_ok(), "the worker is gone: {}", worker.log());
         for &id in &person.orders {
             eventually("the order is paid", async || {
                 let order = person.get(&client, &format!("orders/{id}")).await.ok()?;

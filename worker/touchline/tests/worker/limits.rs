@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::support::{Worker, folder};
 
 /// The number in a row of the table, as a count or in bytes.
-fn named(table: &str, name: &str) -> usize {
+fn limit_of(table: &str, name: &str) -> usize {
     let row = table.lines().find(|line| line.starts_with(&format!("| `{name}` |")));
     let row = row.unwrap_or_else(|| panic!("{name} has no row"));
     let (number, unit) = row.split('|').nth(2).unwrap().trim().split_once([' ', ';']).unwrap();
@@ -26,7 +26,7 @@ fn named(table: &str, name: &str) -> usize {
 async fn the_documented_limits_are_enforced() {
     let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/security.md");
     let table = std::fs::read_to_string(table).unwrap();
-    let limit = |name: &str| named(&table, name);
+    let limit = |name: &str| limit_of(&table, name);
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let key = worker.register().await;
@@ -58,10 +58,10 @@ async fn the_documented_limits_are_enforced() {
     let report =
         json!({ "note": "", "page": "/", "log": "{\"format\":\"touchline-log\",\"v\":1}\n", "request_ids": [] });
     let guess = json!({ "api_key": key, "code": "ABCDEF" });
-    let often: [(&str, &str, Value); 2] =
+    let frequent: [(&str, &str, Value); 2] =
         [("reports.address", "problem-report", report), ("guess", "auth/add_session", guess)];
-    for (name, path, body) in often {
-        for _ in 0..named(&table.replace(", then", ";"), name) {
+    for (name, path, body) in frequent {
+        for _ in 0..limit_of(&table.replace(", then", ";"), name) {
             assert_ne!(worker.call(Method::POST, path, &body).await.0, StatusCode::TOO_MANY_REQUESTS, "{name}");
         }
         let refused = worker.http.post(worker.url(&format!("/api/{path}"))).json(&body).send().await.unwrap();

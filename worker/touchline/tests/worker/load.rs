@@ -30,7 +30,7 @@ async fn connect_from(address: [u8; 4], worker: &str) -> std::io::Result<TcpStre
 }
 
 /// A socket that has received its welcome.
-async fn welcomed(address: &str, key: &str) -> WebSocketStream<TcpStream> {
+async fn connect_socket(address: &str, key: &str) -> WebSocketStream<TcpStream> {
     let stream = TcpStream::connect(address).await.unwrap();
     let small = WebSocketConfig::default().read_buffer_size(4096).write_buffer_size(0);
     let (mut socket, _) = client_async_with_config(format!("ws://{address}/sync"), stream, Some(small)).await.unwrap();
@@ -46,7 +46,7 @@ async fn open_sockets(worker: &Worker, key: &str, count: usize) -> JoinSet<()> {
     let (mut opening, mut open) = (JoinSet::new(), JoinSet::new());
     for at in 0..count {
         let (address, key) = (worker.address.clone(), key.to_owned());
-        opening.spawn(async move { welcomed(&address, &key).await });
+        opening.spawn(async move { connect_socket(&address, &key).await });
         // No more than the silent connections allowed to one address.
         let at_once = if at + 1 == count { 0 } else { 32 };
         while opening.len() > at_once {
@@ -65,8 +65,8 @@ async fn open_sockets(worker: &Worker, key: &str, count: usize) -> JoinSet<()> {
 
 /// The worker's memory at rest, in bytes: the minimum once it has not fallen for a second.
 async fn at_rest(worker: &Worker) -> u64 {
-    let (begun, mut least, mut since) = (Instant::now(), worker.resident(), Instant::now());
-    while since.elapsed() < Duration::from_secs(1) && begun.elapsed() < SOON {
+    let (started, mut least, mut since) = (Instant::now(), worker.resident(), Instant::now());
+    while since.elapsed() < Duration::from_secs(1) && started.elapsed() < SOON {
         sleep(Duration::from_millis(100)).await;
         let now = worker.resident();
         if now < least {
@@ -80,7 +80,7 @@ async fn at_rest(worker: &Worker) -> u64 {
 #[tokio::test]
 async fn an_idle_status_socket_uses_little_memory() {
     // Other work changes the worker's memory by a few MiB, which matters with few sockets; `make soak` opens 10,000.
-    const MOST: u64 = if cfg!(debug_assertions) { 100 } else { 12 } * 1024;
+    const MAX_BYTES: u64 = if cfg!(debug_assertions) { 100 } else { 12 } * 1024;
     let sockets = count("TOUCHLINE_LOAD_SOCKETS", 500);
     let (_folder, data) = folder();
     let line = [
@@ -103,18 +103,18 @@ async fn an_idle_status_socket_uses_little_memory() {
     let each = at_rest(&worker).await.saturating_sub(before) / sockets as u64;
     println!("{sockets} sockets: {each} bytes each, {} KiB before", before / 1024);
     assert!(open.try_join_next().is_none(), "a socket was closed");
-    assert!(each <= MOST, "{each} bytes a socket");
+    assert!(each <= MAX_BYTES, "{each} bytes a socket");
 }
 
 /// Requests the home page on a new connection and returns the time it took.
 async fn home_page(worker: &str, address: [u8; 4]) -> Duration {
-    let begun = Instant::now();
+    let started = Instant::now();
     let mut stream = connect_from(address, worker).await.unwrap();
     stream.write_all(b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n").await.unwrap();
     let mut page = Vec::new();
     timeout(SOON, stream.read_to_end(&mut page)).await.expect("the page comes").unwrap();
     assert!(page.starts_with(b"HTTP/1.1 200"), "{}", String::from_utf8_lossy(&page));
-    begun.elapsed()
+    started.elapsed()
 }
 
 /// The 99th percentile of the time of a home page, for `viewers` that request ten each.
@@ -143,28 +143,28 @@ async fn silent_connections_of_one_address_block_nobody() {
     let worker = Worker::start(&data, &["--limits-connections", &(silent * 3 / 4).to_string()]);
     slowest(&worker, viewers).await;
     let idle = slowest(&worker, viewers).await;
-    let mut held = Vec::new();
+    let mut connections = Vec::new();
     for _ in 0..silent {
-        held.push(connect_from([127, 0, 0, 2], &worker.address).await.unwrap());
+        connections.push(connect_from([127, 0, 0, 2], &worker.address).await.unwrap());
     }
-    let beside = slowest(&worker, viewers).await;
-    println!("{silent} silent: p99 {beside:?}, idle {idle:?}");
+    let under_load = slowest(&worker, viewers).await;
+    println!("{silent} silent: p99 {under_load:?}, idle {idle:?}");
     // With twenty viewers on a busy machine the time says little; `make soak` checks it.
     if viewers >= 200 {
-        assert!(beside <= idle * 2, "{beside:?} beside {idle:?}");
+        assert!(under_load <= idle * 2, "{under_load:?} beside {idle:?}");
     }
 
     // An evicted connection is still read for a moment.
-    let begun = Instant::now();
+    let started = Instant::now();
     loop {
         let mut open = 0;
-        for stream in &mut held {
+        for stream in &mut connections {
             open += usize::from(timeout(Duration::from_millis(1), stream.read(&mut [0])).await.is_err());
         }
         if open <= 64 {
             break;
         }
-        assert!(begun.elapsed() < SOON, "{open} silent connections are held");
+        assert!(started.elapsed() < SOON, "{open} silent connections are held");
     }
 }
 
@@ -179,7 +179,7 @@ async fn stalled_bodies_stay_within_their_budget() {
     let worker = Worker::start(&data, &[]);
     worker.key().await;
     let before = worker.resident();
-    let mut held = Vec::new();
+    let mut connections = Vec::new();
     for at in 0..stalled {
         // From several addresses, each with a budget of its own.
         let mut stream = connect_from([127, 0, 2, (at % 10) as u8 + 1], &worker.address).await.unwrap();
@@ -187,14 +187,14 @@ async fn stalled_bodies_stay_within_their_budget() {
         stream.write_all(head.as_bytes()).await.unwrap();
         // The worker may close a refused connection before everything is written.
         let _all = timeout(SOON, stream.write_all(&vec![b' '; MIB as usize - 1])).await.unwrap().is_ok();
-        held.push(stream);
+        connections.push(stream);
     }
-    let taken = worker.resident().saturating_sub(before);
-    println!("{stalled} stalled bodies: {} MiB", taken / MIB);
+    let used = worker.resident().saturating_sub(before);
+    println!("{stalled} stalled bodies: {} MiB", used / MIB);
     // Connections whose bodies are held in memory have no response yet.
     eventually("bodies beyond the budget are refused", async || {
         let mut waiting = 0;
-        for stream in &held {
+        for stream in &connections {
             waiting += usize::from(timeout(Duration::from_millis(1), stream.readable()).await.is_err());
         }
         (waiting <= 10 * PER_ADDRESS).then_some(())
@@ -202,7 +202,7 @@ async fn stalled_bodies_stay_within_their_budget() {
     .await;
     // Memory use also depends on allocator and kernel, so only many bodies are conclusive.
     if stalled >= 600 {
-        assert!(taken <= 200 * MIB, "{} MiB", taken / MIB);
+        assert!(used <= 200 * MIB, "{} MiB", used / MIB);
     }
     worker.key().await;
 
@@ -232,17 +232,17 @@ async fn each_address_has_a_separate_budget_for_bodies() {
         stream
     };
     let (greedy, other) = ([127, 0, 3, 1], [127, 0, 3, 2]);
-    let mut held = JoinSet::new();
+    let mut connections = JoinSet::new();
     for _ in 0..5 {
         let mut stream = stalled(greedy).await;
-        held.spawn(async move {
+        connections.spawn(async move {
             let mut answer = [0; 12];
             stream.read_exact(&mut answer).await.unwrap();
             (answer, stream)
         });
     }
     // The worker refuses the last one it reads.
-    let (answer, refused) = timeout(SOON, held.join_next()).await.unwrap().unwrap().unwrap();
+    let (answer, refused) = timeout(SOON, connections.join_next()).await.unwrap().unwrap().unwrap();
     assert_eq!(&answer, b"HTTP/1.1 429");
     let batch = async |address: [u8; 4]| {
         let from = reqwest::Client::builder().local_address(IpAddr::from(address)).build().unwrap();
@@ -250,7 +250,7 @@ async fn each_address_has_a_separate_budget_for_bodies() {
         from.post(worker.url("/datalake/batch")).body(body).send().await.unwrap().status()
     };
     assert_ne!(batch(other).await, StatusCode::TOO_MANY_REQUESTS, "another address has a budget of its own");
-    drop((held, refused));
+    drop((connections, refused));
     eventually("the address is heard again", async || {
         (batch(greedy).await != StatusCode::TOO_MANY_REQUESTS).then_some(())
     })

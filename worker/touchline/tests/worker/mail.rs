@@ -21,7 +21,7 @@ const EVENTS: usize = 40;
 #[derive(Default)]
 struct Sink {
     knows_all: AtomicBool,
-    taken: Mutex<Vec<String>>,
+    received: Mutex<Vec<String>>,
 }
 
 async fn take(State(sink): State<Arc<Sink>>, headers: HeaderMap, body: Bytes) -> Response {
@@ -29,7 +29,7 @@ async fn take(State(sink): State<Arc<Sink>>, headers: HeaderMap, body: Bytes) ->
     if body["event"] == "refused" && !sink.knows_all.load(Ordering::SeqCst) {
         return (StatusCode::UNPROCESSABLE_ENTITY, "no such\nkind").into_response();
     }
-    sink.taken.lock().push(headers["idempotency-key"].to_str().unwrap().to_owned());
+    sink.received.lock().push(headers["idempotency-key"].to_str().unwrap().to_owned());
     StatusCode::OK.into_response()
 }
 
@@ -80,10 +80,10 @@ fn verb(data: &Path, line: &[&str]) -> String {
 
 /// Accepted, shipped, queued and dead events of the HTTP sink, according to the status verb.
 fn row(data: &Path) -> Vec<usize> {
-    let said = verb(data, &["status"]);
-    let rows = said.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    let output = verb(data, &["status"]);
+    let rows = output.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
     let of_sink = |cells: &Vec<&str>| cells[0].starts_with("http:") && cells.get(1) == Some(&"event");
-    let row = rows.into_iter().find(of_sink).unwrap_or_else(|| panic!("{said}"));
+    let row = rows.into_iter().find(of_sink).unwrap_or_else(|| panic!("{output}"));
     row[2..6].iter().map(|cell| cell.parse().unwrap()).collect()
 }
 
@@ -129,9 +129,9 @@ async fn dead_letters_are_listed_requeued_and_shipped_and_the_ledger_always_bala
     until_row(&data, [40, 40, 0, 0]).await;
     assert!(verb(&data, &["dead-letters"]).ends_with("0 of 0\n"));
 
-    let taken = sink.taken.lock().clone();
-    assert_eq!(taken.len(), EVENTS, "each was taken once");
-    assert_eq!(taken.into_iter().collect::<BTreeSet<_>>(), ids);
+    let received = sink.received.lock().clone();
+    assert_eq!(received.len(), EVENTS, "each was taken once");
+    assert_eq!(received.into_iter().collect::<BTreeSet<_>>(), ids);
     let status = verb(&data, &["status"]);
     let lake = status.lines().find(|line| line.starts_with("lake:") && line.contains(" event ")).unwrap();
     let lake: Vec<_> = lake.split_whitespace().skip(2).take(4).collect();

@@ -65,10 +65,11 @@ fn fields_of(document: &Value, schema: &Value) -> Vec<String> {
         return fields_of(document, &document["components"]["schemas"][name.rsplit('/').next().unwrap()]);
     }
     let parts = schema["allOf"].as_array().into_iter().flatten().flat_map(|part| fields_of(document, part));
-    let own = schema["properties"].as_object().into_iter().flatten();
-    let own = own.filter(|(_, field)| !field["type"].is_null() || !field["$ref"].is_null());
-    let own = own.filter(|(_, field)| field["type"] != "object" && field["additionalProperties"].is_null());
-    parts.chain(own.map(|(name, _)| name.clone())).collect()
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    let properties = properties.filter(|(_, field)| !field["type"].is_null() || !field["$ref"].is_null());
+    let properties =
+        properties.filter(|(_, field)| field["type"] != "object" && field["additionalProperties"].is_null());
+    parts.chain(properties.map(|(name, _)| name.clone())).collect()
 }
 
 /// Shows LIM-8.
@@ -77,7 +78,7 @@ async fn every_call_refuses_a_body_over_a_mebibyte() {
     let (overload, key) = Overload::begin(Worker::register).await;
     for call in Call::all().iter().filter(|call| call.takes_a_body()) {
         let filler = format!(",\"filler\":\"{}\"", "x".repeat(1 << 20));
-        let (status, failure) = overload.refused(&call.ask_with_key(&json!(key).to_string(), &filler)).await;
+        let (status, failure) = overload.refused(&call.request_with_key(&json!(key).to_string(), &filler)).await;
         assert_eq!((status, &failure["code"]), (413, &json!("too_large")), "{call:?}");
     }
     overload.end().await;
@@ -98,7 +99,7 @@ async fn every_call_refuses_an_invalid_key() {
     let keys = texts.map(|key| json!(key).to_string()).into_iter().chain([format!("\"{}\"", "k".repeat(4000))]);
     for key in keys {
         for call in Call::all().iter().filter(|call| call.keyed) {
-            let (status, failure) = overload.refused(&call.ask_with_key(&key, "")).await;
+            let (status, failure) = overload.refused(&call.request_with_key(&key, "")).await;
             assert_eq!(status, 400, "{key} {call:?}");
             assert!(failure["errors"]["api_key"].is_array(), "{key} {call:?}: {failure}");
         }
@@ -109,7 +110,7 @@ async fn every_call_refuses_an_invalid_key() {
         assert!(failure["errors"]["api_key"].is_array(), "{call:?}: {failure}");
         if call.takes_a_body() {
             for key in ["null", "1", "[]", "{\"$ne\":null}"] {
-                let (_, failure) = overload.refused(&call.ask_with_key(key, "")).await;
+                let (_, failure) = overload.refused(&call.request_with_key(key, "")).await;
                 assert!(failure["errors"]["api_key"].is_array(), "{call:?}: {failure}");
             }
         }
@@ -118,7 +119,7 @@ async fn every_call_refuses_an_invalid_key() {
 }
 
 /// Values that are not ids or names.
-const NO_IDS: &[&str] = &[
+const INVALID_IDS: &[&str] = &[
     "0",
     "-1",
     "9223372036854775807",
@@ -140,7 +141,7 @@ async fn invalid_ids_and_names_are_refused() {
     let (overload, key) = Overload::begin(Worker::register).await;
     let long = "9".repeat(4000);
     for call in Call::all().iter().filter(|call| call.keyed && call.path.contains('{')) {
-        for id in NO_IDS.iter().copied().chain([long.as_str()]) {
+        for id in INVALID_IDS.iter().copied().chain([long.as_str()]) {
             let body = json!({ "api_key": key, "code": "c", "state": "s" }).to_string();
             let (path, body) =
                 if call.takes_a_body() { (call.path_with(id), body) } else { (call.path_with(id), String::new()) };

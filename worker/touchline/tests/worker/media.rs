@@ -89,7 +89,7 @@ pub(crate) fn copy(from: &Path, to: &Path) {
     }
 }
 
-async fn ask(worker: &Worker, path: &str, country: &str) -> (u16, String) {
+async fn get(worker: &Worker, path: &str, country: &str) -> (u16, String) {
     let response = worker.http.get(worker.url(path)).header("x-country", country).send().await.unwrap();
     (response.status().as_u16(), response.text().await.unwrap())
 }
@@ -102,7 +102,7 @@ async fn reached(worker: &Worker, entry: &str) -> Vec<String> {
         if !path.contains(".m3u8") {
             continue;
         }
-        let (status, text) = ask(worker, &path, "CA").await;
+        let (status, text) = get(worker, &path, "CA").await;
         assert_eq!(status, 200, "{path}: {text}");
         let quoted = text.lines().filter_map(|line| line.split_once("URI=\"")?.1.split('"').next());
         for name in text.lines().filter(|line| !line.starts_with('#')).chain(quoted) {
@@ -151,7 +151,7 @@ async fn paid_media_are_refused_without_access() {
         let path = format!("events/{event}/playback/{medium}?api_key={key}");
         let playback = worker.data(Method::GET, &path, &Value::Null).await;
         let entry = playback["playback_url"].as_str().unwrap().to_owned();
-        eventually("it is on the air", async || (ask(&worker, &entry, "CA").await.0 == 200).then_some(())).await;
+        eventually("it is on the air", async || (get(&worker, &entry, "CA").await.0 == 200).then_some(())).await;
         let all = reached(&worker, &entry).await;
         let key_frames = all.iter().any(|path| path.ends_with("frames.m3u8"));
         assert!(medium != RECORDING || key_frames, "its key frames: {all:?}");
@@ -163,7 +163,7 @@ async fn paid_media_are_refused_without_access() {
         path.replace(mount, if mount == "l12" { "l22" } else { "l12" })
     };
     for path in &everything {
-        let (status, body) = ask(&worker, path, "CA").await;
+        let (status, body) = get(&worker, path, "CA").await;
         assert!(status == 200 && !body.contains(&host) && !body.contains("hidden"), "{path}: {status} {body}");
         let pass = path.split('/').nth(5).unwrap();
         let altered = format!("{}x", &pass[..pass.len() - 1]);
@@ -173,7 +173,7 @@ async fn paid_media_are_refused_without_access() {
             (foreign(path), "CA"),
             (path.clone(), "KP"),
         ] {
-            let (status, body) = ask(&worker, &closed, country).await;
+            let (status, body) = get(&worker, &closed, country).await;
             assert_eq!(status, 403, "{closed} from {country}: {body}");
         }
     }
@@ -184,7 +184,7 @@ async fn paid_media_are_refused_without_access() {
     // More than six hours later.
     let later = Worker::start(&data, &[&flags[..], &["--clock-offset", "22000"]].concat());
     for path in &everything {
-        let (status, body) = ask(&later, path, "CA").await;
+        let (status, body) = get(&later, path, "CA").await;
         assert!(status == 403 && body.contains("media_expired"), "{path}: {status} {body}");
     }
 }
@@ -199,7 +199,7 @@ async fn the_leading_photograph_exists_in_the_sizes_named_by_the_page() {
     let page = worker.get("/").await.text().await.unwrap();
     let preload = page.split("imagesrcset=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
     assert!(page.contains(&format!("<img sizes=\"(min-width: 900px) 74vw, 100vw\" srcset=\"{preload}\"")), "{page}");
-    let own = worker.get("/media/northfield/posters/ice.jpg").await.bytes().await.unwrap();
+    let original = worker.get("/media/northfield/posters/ice.jpg").await.bytes().await.unwrap();
     let mut lengths = Vec::new();
     for candidate in preload.split(", ") {
         let (address, width) = candidate.split_once(' ').unwrap();
@@ -210,17 +210,17 @@ async fn the_leading_photograph_exists_in_the_sizes_named_by_the_page() {
         );
         assert_eq!(answer.headers()["cache-control"], "public, max-age=3600");
         let tag = answer.headers()["etag"].clone();
-        let known = worker.http.get(worker.url(address)).header("if-none-match", tag).send().await.unwrap();
-        assert_eq!(known.status(), StatusCode::NOT_MODIFIED);
+        let cached = worker.http.get(worker.url(address)).header("if-none-match", tag).send().await.unwrap();
+        assert_eq!(cached.status(), StatusCode::NOT_MODIFIED);
         let bytes = answer.bytes().await.unwrap();
         assert_eq!((&bytes[..4], &bytes[8..12]), (&b"RIFF"[..], &b"WEBP"[..]), "{width}");
         lengths.push(bytes.len());
     }
     // The photograph is 854 pixels wide and is never enlarged.
-    println!("{} bytes of JPEG are {lengths:?} of WebP", own.len());
-    assert!(lengths[0] * 2 < lengths[1] && lengths[1] < lengths[2] && lengths[2] < own.len(), "{lengths:?}");
+    println!("{} bytes of JPEG are {lengths:?} of WebP", original.len());
+    assert!(lengths[0] * 2 < lengths[1] && lengths[1] < lengths[2] && lengths[2] < original.len(), "{lengths:?}");
     assert!(lengths[2..].iter().all(|length| *length == lengths[2]), "{lengths:?}");
-    assert_eq!(made(&data), 5);
+    assert_eq!(picture_count(&data), 5);
 
     // A drawing is text: it is sent compressed, without loss.
     let (slide, drawn) =
@@ -232,8 +232,8 @@ async fn the_leading_photograph_exists_in_the_sizes_named_by_the_page() {
         assert_eq!(packed.headers()["content-encoding"], coding);
         assert_eq!(packed.headers()["vary"], "accept-encoding");
         let tag = packed.headers()["etag"].clone();
-        let known = worker.http.get(worker.url(slide)).header("if-none-match", tag).send().await.unwrap();
-        assert_eq!(known.status(), StatusCode::NOT_MODIFIED);
+        let cached = worker.http.get(worker.url(slide)).header("if-none-match", tag).send().await.unwrap();
+        assert_eq!(cached.status(), StatusCode::NOT_MODIFIED);
         let packed = packed.bytes().await.unwrap();
         assert!(packed.len() < most, "{coding}: {} of {} bytes", packed.len(), drawn.len());
         let mut whole = Vec::new();
@@ -255,7 +255,7 @@ async fn the_leading_photograph_exists_in_the_sizes_named_by_the_page() {
         let said: Value = answer.json().await.unwrap();
         assert_eq!(said["errors"]["width"][0], "The width must be one of 320, 640, 960, 1280, 1920.", "{said}");
     }
-    assert_eq!(made(&data), 5);
+    assert_eq!(picture_count(&data), 5);
 }
 
 /// The demo's channel, with a photograph on its first slide.
@@ -272,7 +272,7 @@ fn led_by_a_photograph(root: &Path) -> PathBuf {
 }
 
 /// The number of generated pictures.
-fn made(data: &Path) -> usize {
+fn picture_count(data: &Path) -> usize {
     let names = fs::read_dir(data.join("pictures")).unwrap().map(|entry| entry.unwrap().file_name());
     names.filter(|name| name.to_str().unwrap().ends_with(".webp")).count()
 }
@@ -290,11 +290,12 @@ async fn a_photographs_placeholder_comes_with_its_address() {
     assert!(unknown.is_null() && !page.contains("photograph-blurred"), "{unknown}");
 
     assert_eq!(worker.get(&format!("{ICE}?width=640")).await.status(), StatusCode::OK);
-    let known = async |worker: &Worker, is: fn(&Value) -> bool| {
-        eventually("the picture is known", || async { described(worker, ICE).await.filter(|told| is(&told.0)) }).await
+    let cached = async |worker: &Worker, matches: fn(&Value) -> bool| {
+        eventually("the picture is known", || async { described(worker, ICE).await.filter(|facts| matches(&facts.0)) })
+            .await
     };
-    let (picture, told, page) = known(&worker, Value::is_object).await;
-    assert_eq!((&picture["width"], &picture["height"], &told), (&854.into(), &480.into(), &version));
+    let (picture, event_version, page) = cached(&worker, Value::is_object).await;
+    assert_eq!((&picture["width"], &picture["height"], &event_version), (&854.into(), &480.into(), &version));
     let placeholder = picture["placeholder"].as_str().unwrap();
     assert!(placeholder.starts_with("data:image/webp;base64,") && placeholder.len() < 300, "{placeholder}");
     assert!(page.contains(&format!("<img class=\"photograph-blurred\" src=\"{placeholder}\" alt=\"\">")), "{page}");
@@ -304,18 +305,18 @@ async fn a_photographs_placeholder_comes_with_its_address() {
     done(&data, &["event", "score", "2", "1", "3", "--channel", "northfield"]);
     let version = loop {
         let frame = next(&mut socket).await.unwrap();
-        if frame["kind"] == "event" && frame["id"] == 2 && frame["version"] != told {
+        if frame["kind"] == "event" && frame["id"] == 2 && frame["version"] != event_version {
             break frame["version"].clone();
         }
     };
     worker.end();
     let worker = Worker::start(&data, &args);
-    let (again, told, _) = described(&worker, ICE).await.unwrap();
-    assert_eq!((&again, &told), (&picture, &version), "it is known from the start, and no event has changed");
+    let (again, event_version, _) = described(&worker, ICE).await.unwrap();
+    assert_eq!((&again, &event_version), (&picture, &version), "it is known from the start, and no event has changed");
 
     let posters = channels.join("northfield/media/posters");
     fs::copy(posters.join("hall.jpg"), posters.join("ice.jpg")).unwrap();
-    known(&worker, Value::is_null).await;
+    cached(&worker, Value::is_null).await;
 }
 
 /// The picture facts of a photograph used by event 2 and the first slide, the event's version, and the home page;

@@ -7,9 +7,9 @@ use serde_json::Value;
 
 use crate::support::{Worker, client, eventually, folder};
 
-fn words(text: &str) -> BTreeSet<String> {
-    let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    text.split(|c| !word(c)).filter(|it| it.starts_with("touchline_")).map(str::to_owned).collect()
+fn metric_names(text: &str) -> BTreeSet<String> {
+    let is_name_char = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.split(|c| !is_name_char(c)).filter(|it| it.starts_with("touchline_")).map(str::to_owned).collect()
 }
 
 /// Metric names in the sources.
@@ -25,7 +25,7 @@ fn declared() -> BTreeSet<String> {
                 && path.extension().is_some_and(|it| it == "rs")
             {
                 let source = std::fs::read_to_string(&path).unwrap();
-                names.extend(source.split('"').skip(1).step_by(2).flat_map(words));
+                names.extend(source.split('"').skip(1).step_by(2).flat_map(metric_names));
             }
         }
     }
@@ -49,21 +49,22 @@ async fn alerts_and_dashboard_use_existing_metrics_and_labels() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let _key = worker.key().await;
-    let told = client().get(format!("http://{}/metrics", worker.admin)).send().await.unwrap().text().await.unwrap();
+    let metrics_text =
+        client().get(format!("http://{}/metrics", worker.admin)).send().await.unwrap().text().await.unwrap();
     let mut samples: BTreeMap<String, String> = BTreeMap::new();
-    for line in told.lines().filter(|line| !line.starts_with('#')) {
+    for line in metrics_text.lines().filter(|line| !line.starts_with('#')) {
         let name = line.split(['{', ' ']).next().unwrap().to_owned();
         samples.entry(name).or_default().push_str(line);
     }
     let declared = declared();
     for expression in &expressions {
-        for name in words(expression) {
+        for name in metric_names(expression) {
             let base = name.trim_end_matches("_bucket");
             assert!(samples.contains_key(&name) || declared.contains(base), "{name} of {expression}");
         }
         // Labels in a `by` clause must exist on the metric.
         let Some(labels) = expression.split(" by (").nth(1).and_then(|rest| rest.split(')').next()) else { continue };
-        for name in words(expression) {
+        for name in metric_names(expression) {
             let Some(sample) = samples.get(&name) else { continue };
             for label in labels.split(',').map(str::trim).filter(|label| *label != "instance") {
                 assert!(sample.contains(&format!("{label}=\"")), "{label} of {name} in {expression}");
@@ -92,9 +93,9 @@ async fn growing_folders_are_measured_and_warned_about_over_the_limit() {
         metrics.lines().find_map(|line| line.strip_prefix(&gauge)?.parse::<usize>().ok())
     };
     for (bytes, name) in (1_000..).zip(folders) {
-        let told = eventually(name, async || measured(name).await).await;
+        let metrics_text = eventually(name, async || measured(name).await).await;
         // The lake may already have new rows.
-        assert!(told == bytes || name == "lake" && told > bytes, "{name}: {told}");
+        assert!(metrics_text == bytes || name == "lake" && metrics_text > bytes, "{name}: {metrics_text}");
     }
     let log = worker.log();
     for (bytes, name) in (1_000..).zip(folders) {

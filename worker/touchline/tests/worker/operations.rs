@@ -85,11 +85,11 @@ async fn datalake_status_shows_a_shipped_event() {
     let row = eventually("the event is shipped", async || {
         let output = run(folder.path(), &["datalake", "status", "--data", data]);
         assert!(output.status.success(), "{}", text(&output.stderr));
-        let said = text(&output.stdout);
+        let output = text(&output.stdout);
         let row =
-            said.lines().find(|line| line.starts_with("lake:") && line.split_whitespace().nth(1) == Some("event"));
+            output.lines().find(|line| line.starts_with("lake:") && line.split_whitespace().nth(1) == Some("event"));
         let cells: Vec<String> =
-            row.unwrap_or_else(|| panic!("{said}")).split_whitespace().map(str::to_owned).collect();
+            row.unwrap_or_else(|| panic!("{output}")).split_whitespace().map(str::to_owned).collect();
         (cells[3] == "1").then_some(cells)
     })
     .await;
@@ -126,10 +126,10 @@ async fn datalake_status_and_metrics_report_schema_drift() {
     send(1, json!({ "event": "visit", "trk": "spring" })).await;
     assert!(!status().contains("drifts"), "{}", status());
     send(2, json!({ "event": "visit", "trk": 7, "mood": "good" })).await;
-    let said = status();
-    assert!(said.contains("\nevent drifts: `trk` changed from string to number\n"), "{said}");
+    let output = status();
+    assert!(output.contains("\nevent drifts: `trk` changed from string to number\n"), "{output}");
     let unknown = "\nevent drifts: the unknown field `mood` is in 50 % of events\n";
-    assert!(said.contains(unknown), "{said}");
+    assert!(output.contains(unknown), "{output}");
     let metrics = worker.http.get(format!("http://{}/metrics", worker.admin)).send().await.unwrap();
     let metrics = metrics.text().await.unwrap();
     for (table, kind, count) in [("event", "type", 1), ("event", "unknown_field", 1), ("session", "rate", 0)] {
@@ -143,8 +143,8 @@ fn a_verb_without_a_running_worker_fails_clearly() {
     let (folder, data) = folder();
     let output = run(folder.path(), &["datalake", "status", "--data", data.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(1));
-    let said = text(&output.stderr);
-    assert!(said.contains(data.to_str().unwrap()) && said.contains("is a worker running"), "{said}");
+    let output = text(&output.stderr);
+    assert!(output.contains(data.to_str().unwrap()) && output.contains("is a worker running"), "{output}");
 }
 
 #[tokio::test]
@@ -168,9 +168,9 @@ async fn an_order_is_refunded_once_and_a_product_granted_for_free() {
     let grant = ["order", "grant", "--channel", "northfield", "--type", "package", "--id", "3", "--email"];
     assert!(done(&data, &[&grant[..], &[&email]].concat()).contains("Volleyball season was granted to"));
     let orders = worker.data(Method::GET, &format!("orders?api_key={key}"), &Value::Null).await;
-    let given = orders.as_array().unwrap().iter().find(|order| order["product"]["id"] == 3).unwrap();
-    let given = worker.settled(&key, &given["id"]).await;
-    assert_eq!((&given["status"], &given["total"]), (&json!("paid"), &json!(0)));
+    let granted = orders.as_array().unwrap().iter().find(|order| order["product"]["id"] == 3).unwrap();
+    let granted = worker.settled(&key, &granted["id"]).await;
+    assert_eq!((&granted["status"], &granted["total"]), (&json!("paid"), &json!(0)));
     assert!(
         refused(&data, &[&grant[..], &["nobody@viewers.example"]].concat())
             .contains("There is no account of nobody@viewers.example")
@@ -189,8 +189,8 @@ async fn capabilities_and_a_temporary_password_are_set() {
     let access = async |key: &str| worker.data(Method::GET, &format!("user/access?api_key={key}"), &Value::Null).await;
 
     assert_eq!(access(&key).await["download"], false);
-    let said = done(&data, &set(&["--capabilities", "Watch, download,no_ads"]));
-    assert_eq!(said, format!("user {id} has watch, download, no_ads\n"));
+    let output = done(&data, &set(&["--capabilities", "Watch, download,no_ads"]));
+    assert_eq!(output, format!("user {id} has watch, download, no_ads\n"));
     let now = access(&key).await;
     assert_eq!((&now["download"], &now["no_ads"], &now["clipping"]), (&json!(true), &json!(true), &json!(false)));
     assert!(
@@ -209,9 +209,9 @@ async fn capabilities_and_a_temporary_password_are_set() {
     assert_eq!(done(&data, &set(&["--verified"])), format!("the email address of user {id} is verified\n"));
     assert_eq!(verified().await["email_verified"], true);
 
-    let said = done(&data, &set(&["--temporary-password"]));
-    let mut words = said.split_whitespace().map(|word| word.trim_end_matches(','));
-    let password = words.find(|word| word.len() == 19 && word.contains('-')).unwrap();
+    let output = done(&data, &set(&["--temporary-password"]));
+    let mut tokens = output.split_whitespace().map(|token| token.trim_end_matches(','));
+    let password = tokens.find(|token| token.len() == 19 && token.contains('-')).unwrap();
     assert_eq!(worker.user_of(&key).await, None, "every key is revoked");
     let login = async |password: &str| {
         let body = json!({ "api_key": worker.key().await, "email": address, "password": password });
@@ -260,9 +260,9 @@ async fn a_backup_of_a_running_worker_is_restored_after_it_stops() {
     let there = || std::fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().file_name()).collect::<BTreeSet<_>>();
     let names = there();
     let empty = run(folder.path(), &["restore", "empty.sqlite", "--data", data.to_str().unwrap()]);
-    let said = text(&empty.stderr);
-    assert_eq!((empty.status.code(), said.lines().count()), (Some(2), 1), "{said}");
-    assert!(said.contains("empty.sqlite is not a channel store"), "{said}");
+    let output = text(&empty.stderr);
+    assert_eq!((empty.status.code(), output.lines().count()), (Some(2), 1), "{output}");
+    assert!(output.contains("empty.sqlite is not a channel store"), "{output}");
     assert_eq!(there(), names, "nothing is set aside");
     assert!(done(&data, &["restore", "saved.sqlite"]).contains("was restored from"));
     let worker = Worker::start(&data, &[]);
@@ -280,10 +280,10 @@ async fn a_clip_is_cut_again_after_a_restore_without_its_files() {
         "api_key": key, "event_id": 25, "event_media_id": 253, "name": "The winning goal", "start_time": 4, "duration": 8,
         "tags": ["goal"],
     });
-    let made = worker.data(Method::POST, "clip", &wanted).await;
+    let created = worker.data(Method::POST, "clip", &wanted).await;
     let clip = async |worker: &Worker| {
         let clips = worker.data(Method::GET, &format!("clips/user?api_key={key}"), &Value::Null).await;
-        clips.as_array().unwrap().iter().find(|clip| clip["id"] == made["id"]).cloned()
+        clips.as_array().unwrap().iter().find(|clip| clip["id"] == created["id"]).cloned()
     };
     let ready = async |worker: &Worker| {
         let cut = eventually("the clip is ready", async || clip(worker).await.filter(|clip| clip["status"] == "ready"));
@@ -293,7 +293,7 @@ async fn a_clip_is_cut_again_after_a_restore_without_its_files() {
     let before = ready(&worker).await;
     assert!(before.0 == 200 && before.1.starts_with("#EXTM3U"), "{before:?}");
     done(&data, &["backup", "saved.sqlite"]);
-    let deleted = worker.call(Method::DELETE, &format!("clip/{}?api_key={key}", made["id"]), &Value::Null).await;
+    let deleted = worker.call(Method::DELETE, &format!("clip/{}?api_key={key}", created["id"]), &Value::Null).await;
     assert_eq!(deleted.0, StatusCode::OK);
     assert!(worker.end().0.success());
 
@@ -325,9 +325,9 @@ fn records_are_migrated_when_no_worker_is_running() {
 fn missing_arguments_are_reported_in_one_line() {
     let (folder, _) = folder();
     let output = run(folder.path(), &["store", "copy"]);
-    let said = text(&output.stderr);
-    assert_eq!((output.status.code(), said.lines().count()), (Some(2), 1), "{said}");
-    assert!(said.contains("sqlite:DIR") && said.contains("postgres://"), "{said}");
+    let output = text(&output.stderr);
+    assert_eq!((output.status.code(), output.lines().count()), (Some(2), 1), "{output}");
+    assert!(output.contains("sqlite:DIR") && output.contains("postgres://"), "{output}");
 }
 
 /// `OPS-5`.
@@ -340,8 +340,8 @@ async fn a_problem_report_is_listed_and_displayed_with_its_recording() {
     let mut ids = Vec::new();
     for note in ["the picture froze\u{1b}[2J\nthen it went on", "the sound is late"] {
         let report = json!({ "note": note, "page": "/watch/3?trk=x", "log": log, "request_ids": ["0199"] });
-        let kept = worker.data(Method::POST, "problem-report", &report).await;
-        ids.push(kept["id"].as_str().unwrap().to_owned());
+        let receipt = worker.data(Method::POST, "problem-report", &report).await;
+        ids.push(receipt["id"].as_str().unwrap().to_owned());
     }
     let listed = done(&data, &["reports"]);
     let lines: Vec<_> = listed.lines().collect();
@@ -352,9 +352,9 @@ async fn a_problem_report_is_listed_and_displayed_with_its_recording() {
     );
     assert!(lines[1].starts_with(&ids[0]) && !listed.contains('\u{1b}'), "{listed}");
 
-    let shown = done(&data, &["reports", &ids[0]]);
-    assert!(shown.contains("requests 0199\n") && shown.ends_with("\n  then it went on\n"), "{shown}");
-    let file = shown.lines().find_map(|line| line.strip_prefix("log      ")?.split_once(" (")).unwrap().0;
+    let report_text = done(&data, &["reports", &ids[0]]);
+    assert!(report_text.contains("requests 0199\n") && report_text.ends_with("\n  then it went on\n"), "{report_text}");
+    let file = report_text.lines().find_map(|line| line.strip_prefix("log      ")?.split_once(" (")).unwrap().0;
     assert!(file.ends_with(&format!("{}.jsonl.gz", ids[0])) && Path::new(file).is_file(), "{file}");
     assert_eq!(done(&data, &["reports", &ids[0], "--recording"]), log);
     let json = |line: &[&str]| -> Value { serde_json::from_str(&done(&data, &[line, &["--json"]].concat())).unwrap() };

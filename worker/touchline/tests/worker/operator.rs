@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use crate::support::{Worker, done, folder, fresh, refused, run, text};
 
 /// A verb's answer as JSON.
-pub(crate) fn answer(data: &Path, line: &[&str]) -> Value {
-    let said = done(data, &[line, &["--json"]].concat());
-    serde_json::from_str(&said).unwrap_or_else(|error| panic!("{line:?}: {error}: {said}"))
+pub(crate) fn json_output(data: &Path, line: &[&str]) -> Value {
+    let output = done(data, &[line, &["--json"]].concat());
+    serde_json::from_str(&output).unwrap_or_else(|error| panic!("{line:?}: {error}: {output}"))
 }
 
 /// Shows USER-6.
@@ -23,12 +23,12 @@ async fn a_buyer_is_found_by_name_email_card_and_day() {
     let key = worker.register_as(&ann).await;
     worker.register_as(&bo).await;
     let card = worker.card(&key, "4242424242424242").await;
-    let (_, bought) = worker.buy(&key, &card, &fresh("buy")).await;
-    let order = bought["data"]["id"].clone();
+    let (_, answer) = worker.buy(&key, &card, &fresh("buy")).await;
+    let order = answer["data"]["id"].clone();
     let today = &worker.settled(&key, &order).await["created_at"].as_str().unwrap()[..10].to_owned();
 
     let ids = |line: &[&str]| -> Vec<i64> {
-        let found = answer(&data, &[&["user", "find"], line].concat());
+        let found = json_output(&data, &[&["user", "find"], line].concat());
         found.as_array().unwrap().iter().map(|person| person["id"].as_i64().unwrap()).collect()
     };
     let id = worker.user_of(&key).await.unwrap();
@@ -41,26 +41,27 @@ async fn a_buyer_is_found_by_name_email_card_and_day() {
     assert_eq!(ids(&["--day", "2020-01-01"]), [0; 0]);
     assert!(refused(&data, &["user", "find", "--day", "today"]).contains("not a day such as"));
 
-    let shown = answer(&data, &["user", "show", &id.to_string()]);
-    assert_eq!((&shown["email"], &shown["orders"][0]["order"]["total"]), (&json!(ann), &json!(9550)));
-    let events: Vec<_> = shown["orders"][0]["events"].as_array().unwrap().iter().map(|event| &event["what"]).collect();
+    let details = json_output(&data, &["user", "show", &id.to_string()]);
+    assert_eq!((&details["email"], &details["orders"][0]["order"]["total"]), (&json!(ann), &json!(9550)));
+    let events: Vec<_> =
+        details["orders"][0]["events"].as_array().unwrap().iter().map(|event| &event["what"]).collect();
     assert_eq!(events, ["created", "paid"]);
-    let said = done(&data, &["user", "show", "--channel", "northfield", "--email", &ann]);
-    assert!(said.contains(&ann) && said.contains("total    95.50 USD") && said.contains("  paid\n"), "{said}");
+    let output = done(&data, &["user", "show", "--channel", "northfield", "--email", &ann]);
+    assert!(output.contains(&ann) && output.contains("total    95.50 USD") && output.contains("  paid\n"), "{output}");
 
-    let listed = answer(&data, &["order", "list", "--user", &id.to_string(), "--status", "paid"]);
+    let listed = json_output(&data, &["order", "list", "--user", &id.to_string(), "--status", "paid"]);
     assert_eq!(listed[0]["order"]["id"], order);
-    assert_eq!(answer(&data, &["order", "list", "--product", "package:2"]), json!([]));
+    assert_eq!(json_output(&data, &["order", "list", "--product", "package:2"]), json!([]));
     let table = done(&data, &["order", "list", "--day", today]);
     assert!(table.starts_with("order  placed") && table.contains("95.50 USD  paid, active"), "{table}");
-    let shown = done(&data, &["order", "show", &order.to_string()]);
-    assert!(shown.contains(&format!("viewer   user {id} of northfield")), "{shown}");
+    let details = done(&data, &["order", "show", &order.to_string()]);
+    assert!(details.contains(&format!("viewer   user {id} of northfield")), "{details}");
     assert!(refused(&data, &["order", "show", "999999"]).contains("There is no order 999999."));
     assert_eq!(done(&data, &["order", "list", "--product", "package:2"]), "no matching orders\n");
     assert_eq!(done(&data, &["sales", "--day", "2020-01-01"]), "no sales or refunds\n");
     for mistyped in [["order", "list"], ["user", "find"], ["sales", "--json"]] {
-        let said = refused(&data, &[&mistyped[..], &["--channel", "nowhere"]].concat());
-        assert!(said.contains("There is no channel nowhere."), "{said}");
+        let output = refused(&data, &[&mistyped[..], &["--channel", "nowhere"]].concat());
+        assert!(output.contains("There is no channel nowhere."), "{output}");
     }
     assert!(!worker.log().contains(&ann), "an address stays out of the log");
 }
@@ -74,19 +75,19 @@ async fn each_action_of_an_operator_is_in_the_audit_log_with_its_outcome() {
     let key = worker.register_as(&email).await;
     let id = worker.user_of(&key).await.unwrap();
     let grant = ["order", "grant", "--channel", "northfield", "--type", "package", "--id", "3", "--email", &email];
-    let order = answer(&data, &grant)["id"].clone();
+    let order = json_output(&data, &grant)["id"].clone();
     done(&data, &["order", "refund", &order.to_string()]);
     refused(&data, &["order", "refund", &order.to_string()]);
     done(&data, &["user", "set", &id.to_string(), "--temporary-password"]);
     done(&data, &["user", "show", &id.to_string()]);
     done(&data, &["user", "erase", &id.to_string()]);
 
-    let log = answer(&data, &["audit-log"]);
+    let log = json_output(&data, &["audit-log"]);
     let lines: Vec<_> = log.as_array().unwrap().iter().rev().collect();
-    let told = |line: &Value| ["act", "subject", "outcome"].map(|field| line[field].as_str().unwrap().to_owned());
+    let fields = |line: &Value| ["act", "subject", "outcome"].map(|field| line[field].as_str().unwrap().to_owned());
     let (person, of_order) = (format!("user {id}"), format!("order {order}"));
     assert_eq!(
-        lines.iter().map(|line| told(line)).collect::<Vec<_>>(),
+        lines.iter().map(|line| fields(line)).collect::<Vec<_>>(),
         [
             ["order grant", &person, "done"],
             ["order refund", &of_order, "done"],
@@ -101,12 +102,12 @@ async fn each_action_of_an_operator_is_in_the_audit_log_with_its_outcome() {
     assert!(lines.iter().all(|line| line["operator"].as_str().unwrap().ends_with(&name)), "{log}");
     assert_eq!(lines[0]["detail"]["id"], 3);
     assert!(!log.to_string().contains(&email), "a person is named by id, so that an erased one leaves no name");
-    assert_eq!(answer(&data, &["audit-log", "--subject", &of_order, "--limit", "1"])[0]["outcome"], "failed");
+    assert_eq!(json_output(&data, &["audit-log", "--subject", &of_order, "--limit", "1"])[0]["outcome"], "failed");
     let table = done(&data, &["audit-log"]);
     assert!(table.starts_with("when") && table.contains("user erase"), "{table}");
     worker.kill();
     let worker = Worker::start(&data, &[]);
-    assert_eq!(answer(&data, &["audit-log"]), log);
+    assert_eq!(json_output(&data, &["audit-log"]), log);
     drop(worker);
 }
 
@@ -118,34 +119,34 @@ async fn a_refund_outside_the_card_is_recorded_and_the_books_agree() {
     let worker = Worker::start(&data, &["--sandbox-delay-ms", "0", "--datalake-close-age-s", "1"]);
     let key = worker.register().await;
     let card = worker.card(&key, "4242424242424242").await;
-    let (_, bought) = worker.buy(&key, &card, &fresh("buy")).await;
-    let order = bought["data"]["id"].clone();
+    let (_, answer) = worker.buy(&key, &card, &fresh("buy")).await;
+    let order = answer["data"]["id"].clone();
     worker.settled(&key, &order).await;
     let id = order.to_string();
     let refund = |more: &[&'static str]| [&["order", "refund", id.as_str()], more].concat();
-    let said = done(&data, &refund(&["--amount", "1000", "--outside", "in cash"]));
-    assert!(said.contains("is refunded in part: 10.00 USD"), "{said}");
+    let output = done(&data, &refund(&["--amount", "1000", "--outside", "in cash"]));
+    assert!(output.contains("is refunded in part: 10.00 USD"), "{output}");
     assert!(refused(&data, &refund(&["--amount", "9000", "--outside", "in cash"])).contains("less is left of it"));
     assert_eq!(run(&data, &refund(&["--outside", ""])).status.code(), Some(2), "how must be said");
-    let shown = done(&data, &["order", "show", &id]);
-    assert!(shown.contains("refund 10.00 USD, succeeded, outside the card"), "{shown}");
+    let details = done(&data, &["order", "show", &id]);
+    assert!(details.contains("refund 10.00 USD, succeeded, outside the card"), "{details}");
     done(&data, &refund(&[]));
     let lines = worker.data(Method::GET, &format!("transactions?api_key={key}"), &Value::Null).await;
-    let told = |line: &Value| (line["amount"].clone(), line["card_last4"].clone(), line["receipt"].is_string());
+    let fields = |line: &Value| (line["amount"].clone(), line["card_last4"].clone(), line["receipt"].is_string());
     assert_eq!(
-        lines.as_array().unwrap().iter().map(told).collect::<Vec<_>>(),
+        lines.as_array().unwrap().iter().map(fields).collect::<Vec<_>>(),
         [(json!(-8550), json!("4242"), true), (json!(-1000), Value::Null, true), (json!(9550), json!("4242"), true)]
     );
-    let log = answer(&data, &["audit-log", "--subject", &format!("order {order}")]);
+    let log = json_output(&data, &["audit-log", "--subject", &format!("order {order}")]);
     assert_eq!(log[2]["detail"], json!({ "amount": 1000, "outside": "in cash" }));
-    let sales = answer(&data, &["sales"]);
+    let sales = json_output(&data, &["sales"]);
     let refunds: i64 = sales.as_array().unwrap().iter().map(|row| row["refunds"].as_i64().unwrap()).sum();
     assert_eq!(refunds, 9550, "{sales}");
     worker.kill();
     let later = ["--sandbox-delay-ms", "0", "--datalake-close-age-s", "1", "--clock-offset", "600"];
     let _worker = Worker::start(&data, &later);
-    let said = done(&data, &["audit"]);
-    assert!(said.contains("agree"), "{said}");
+    let output = done(&data, &["audit"]);
+    assert!(output.contains("agree"), "{output}");
 }
 
 #[tokio::test]
@@ -157,8 +158,8 @@ async fn an_operator_turns_off_auto_renew() {
     let body = json!({ "api_key": key, "type": "subscription", "id": 1, "payment_method_id": card });
     let order = worker.data(Method::POST, "stripe/buy", &body).await["id"].clone();
     worker.settled(&key, &order).await;
-    let said = done(&data, &["subscription", "cancel", &order.to_string()]);
-    assert!(said.contains("is off; it runs until 20"), "{said}");
+    let output = done(&data, &["subscription", "cancel", &order.to_string()]);
+    assert!(output.contains("is off; it runs until 20"), "{output}");
     let now = worker.order(&key, &order).await;
     assert_eq!((&now["subscription"]["auto_renew"], &now["activity_status"]), (&json!("cancelled"), &json!("active")));
     assert!(refused(&data, &["subscription", "cancel", "999999"]).contains("There is no running subscription"));
@@ -187,8 +188,8 @@ async fn promo_codes_from_folder_and_operator_behave_the_same() {
         let query = format!("apply_coupon?promo_code={code}&type=package&id={product}&api_key={key}");
         worker.call(Method::GET, &query, &Value::Null).await
     };
-    let (status, told) = apply("few", 1).await;
-    assert_eq!((status, &told["data"]["discount"]), (StatusCode::OK, &json!(4450)), "{told}");
+    let (status, fields) = apply("few", 1).await;
+    assert_eq!((status, &fields["data"]["discount"]), (StatusCode::OK, &json!(4450)), "{fields}");
     for (code, product) in [("FEW", 3), ("PAST", 1), ("SOON", 1)] {
         assert_eq!(apply(code, product).await.0, StatusCode::BAD_REQUEST, "{code}");
     }
@@ -201,15 +202,15 @@ async fn promo_codes_from_folder_and_operator_behave_the_same() {
         worker.call(Method::POST, "stripe/buy", &body).await
     }))
     .await;
-    let bought = takers.iter().filter(|(status, _)| *status == StatusCode::OK).count();
-    assert_eq!(bought, 10, "{takers:?}");
-    let refusals = takers.iter().filter(|(_, told)| told["errors"]["promo_code"][0] == "Wrong promo code.").count();
+    let answer = takers.iter().filter(|(status, _)| *status == StatusCode::OK).count();
+    assert_eq!(answer, 10, "{takers:?}");
+    let refusals = takers.iter().filter(|(_, fields)| fields["errors"]["promo_code"][0] == "Wrong promo code.").count();
     assert_eq!(refusals, 15, "{takers:?}");
     assert_eq!(apply("FEW", 1).await.0, StatusCode::BAD_REQUEST, "used up");
 
     done(&data, &promo(&["end", "KICKOFF20"]));
     assert_eq!(apply("KICKOFF20", 1).await.0, StatusCode::BAD_REQUEST, "a code of the folder is ended as well");
-    let listed = answer(&data, &promo(&["list"]));
+    let listed = json_output(&data, &promo(&["list"]));
     let row = |code: &str| listed.as_array().unwrap().iter().find(|row| row["code"] == code).unwrap().clone();
     assert_eq!(
         (&row("FEW")["uses"], &row("FEW")["is_open"], &row("FEW")["from"]),

@@ -14,7 +14,7 @@ use crate::openapi::COMMITTED;
 use crate::support::{Worker, eventually, folder, run, text};
 
 /// Tables written by people's actions. Events that go live by the clock are not included.
-const OF_PEOPLE: &[&str] = &[
+const PEOPLE_TABLES: &[&str] = &[
     "users",
     "social_logins",
     "api_keys",
@@ -48,10 +48,11 @@ impl Call {
         let mut calls = Vec::new();
         for (path, item) in document["paths"].as_object().unwrap() {
             for (method, operation) in
-                item.as_object().unwrap().iter().filter(|(_, said)| said["responses"].is_object())
+                item.as_object().unwrap().iter().filter(|(_, operation_text)| operation_text["responses"].is_object())
             {
-                let said = operation.to_string();
-                let keyed = said.contains(r#""name":"api_key""#) || said.contains("schemas/WithKey_");
+                let operation_text = operation.to_string();
+                let keyed =
+                    operation_text.contains(r#""name":"api_key""#) || operation_text.contains("schemas/WithKey_");
                 calls.push(Self { method: method.to_uppercase(), path: path.clone(), keyed });
             }
         }
@@ -76,7 +77,7 @@ impl Call {
     }
 
     /// A request with a key: in the body, with `fields` (`,"name":…`), or in the query.
-    pub(crate) fn ask_with_key(&self, key_json: &str, fields: &str) -> Vec<u8> {
+    pub(crate) fn request_with_key(&self, key_json: &str, fields: &str) -> Vec<u8> {
         if self.takes_a_body() {
             return request(&self.method, &self.usual_path(), format!("{{\"api_key\":{key_json}{fields}}}").as_bytes());
         }
@@ -139,11 +140,12 @@ impl Overload {
     /// Sends bytes that must be refused with the error envelope; returns the status and the failure.
     pub(crate) async fn refused(&self, request: &[u8]) -> (u16, Value) {
         let (status, body) = self.send(request).await;
-        let asked = text(&request[..request.len().min(300)]);
-        assert!((400..500).contains(&status), "{status} {} to {asked}", text(&body));
-        let failure: Value = serde_json::from_slice(&body).unwrap_or_else(|_| panic!("{} to {asked}", text(&body)));
+        let request_text = text(&request[..request.len().min(300)]);
+        assert!((400..500).contains(&status), "{status} {} to {request_text}", text(&body));
+        let failure: Value =
+            serde_json::from_slice(&body).unwrap_or_else(|_| panic!("{} to {request_text}", text(&body)));
         let in_shape = failure["message"].is_string() && failure["code"].is_string() && failure["errors"].is_object();
-        assert!(in_shape, "{failure} to {asked}");
+        assert!(in_shape, "{failure} to {request_text}");
         (status, failure)
     }
 
@@ -160,7 +162,7 @@ impl Overload {
         let file = self.data.join("channel.sqlite");
         let store = SqlitePool::connect(&format!("sqlite:{}?mode=ro", file.display())).await.unwrap();
         let mut records = String::new();
-        for table in OF_PEOPLE {
+        for table in PEOPLE_TABLES {
             // The last use of a key is recorded for any request.
             let columns = "SELECT group_concat('quote(' || name || ')', ' || '',') FROM pragma_table_info(?)
                 WHERE name <> 'last_seen_at'";

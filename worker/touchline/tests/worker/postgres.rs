@@ -43,15 +43,15 @@ impl Cluster {
 
     /// Restarts it, as after a crash.
     pub(crate) fn restart(&self) {
-        self.say("restart");
+        self.send_command("restart");
     }
 
     /// Promotes a standby.
     fn fail_over(&self) {
-        self.say("failover");
+        self.send_command("failover");
     }
 
-    fn say(&self, what: &str) {
+    fn send_command(&self, what: &str) {
         let mut script = self.script.lock();
         let (_, stdin, stdout) = script.as_mut().unwrap();
         writeln!(stdin, "{what}").unwrap();
@@ -92,14 +92,14 @@ fn line(from: &mut impl BufRead) -> String {
 pub(crate) static SHARED: LazyLock<Cluster> = LazyLock::new(Cluster::shared);
 
 /// The store of a worker.
-pub(crate) struct Place {
+pub(crate) struct TestStore {
     _folder: TempDir,
     pub(crate) data: PathBuf,
     /// The database, unless the store is a file.
     pub(crate) url: Option<String>,
 }
 
-impl Place {
+impl TestStore {
     pub(crate) fn sqlite() -> Self {
         let (folder, data) = folder();
         Self { _folder: folder, data, url: None }
@@ -128,37 +128,40 @@ impl Place {
 /// Shows OPS-30.
 #[tokio::test]
 async fn a_missing_or_outdated_database_is_reported_in_one_line() {
-    let place = Place::postgres().await;
-    let url = place.url.clone().unwrap();
+    let store = TestStore::postgres().await;
+    let url = store.url.clone().unwrap();
     let bare = url.replace(url.split(['/', '?']).nth(3).unwrap(), "postgres");
     let refused = |line: &[&str]| {
-        let output = run(place.data.parent().unwrap(), line);
+        let output = run(store.data.parent().unwrap(), line);
         assert_eq!(output.status.code(), Some(2), "{line:?}: {}", text(&output.stdout));
-        let told = text(&output.stderr);
-        assert_eq!(told.trim_end().lines().count(), 1, "{told}");
-        told
+        let message = text(&output.stderr);
+        assert_eq!(message.trim_end().lines().count(), 1, "{message}");
+        message
     };
-    let data = place.data.to_str().unwrap();
+    let data = store.data.to_str().unwrap();
     let serve = ["serve", "--listen", "127.0.0.1:0", "--data", data, "--store"];
-    let told = refused(&[&serve[..], &[&bare]].concat());
-    assert!(told.contains("has no tables yet; run `touchline migrate`"), "{told}");
-    let told = refused(&[&serve[..], &["postgres://touchline:hunter2@127.0.0.1:1/none"]].concat());
-    assert!(told.contains("postgres://127.0.0.1:1/none cannot be opened") && !told.contains("hunter2"), "{told}");
-    let told = refused(&["restore", "--data", data, "--store", &url, "backup"]);
-    assert!(told.contains("pg_restore"), "{told}");
+    let message = refused(&[&serve[..], &[&bare]].concat());
+    assert!(message.contains("has no tables yet; run `touchline migrate`"), "{message}");
+    let message = refused(&[&serve[..], &["postgres://touchline:hunter2@127.0.0.1:1/none"]].concat());
+    assert!(
+        message.contains("postgres://127.0.0.1:1/none cannot be opened") && !message.contains("hunter2"),
+        "{message}"
+    );
+    let message = refused(&["restore", "--data", data, "--store", &url, "backup"]);
+    assert!(message.contains("pg_restore"), "{message}");
 
-    let worker = place.start(&[]);
-    let backup = run(place.data.parent().unwrap(), &["backup", "--data", data, "backup"]);
+    let worker = store.start(&[]);
+    let backup = run(store.data.parent().unwrap(), &["backup", "--data", data, "backup"]);
     assert_eq!(backup.status.code(), Some(1));
     assert!(text(&backup.stderr).contains("pg_dump"), "{}", text(&backup.stderr));
-    assert!(!place.data.join("channel.sqlite").exists(), "no second store is made");
+    assert!(!store.data.join("channel.sqlite").exists(), "no second store is made");
     assert!(worker.end().0.success());
 }
 
 /// Shows OPS-31.
 #[tokio::test]
 async fn a_channel_moves_from_its_file_into_postgresql_with_its_purchases() {
-    let (sqlite, mut postgres) = (Place::sqlite(), Place::postgres().await);
+    let (sqlite, mut postgres) = (TestStore::sqlite(), TestStore::postgres().await);
     let worker = sqlite.start(&["--sandbox-delay-ms", "0"]);
     let key = worker.register().await;
     let card = worker.card(&key, "4242424242424242").await;
@@ -166,9 +169,9 @@ async fn a_channel_moves_from_its_file_into_postgresql_with_its_purchases() {
     let order = worker.settled(&key, &answer["data"]["id"]).await;
     let (from, url) = (format!("sqlite:{}", sqlite.data.display()), postgres.url.clone().unwrap());
     let copy = || run(sqlite.data.parent().unwrap(), &["store", "copy", &from, &url]);
-    let held = copy();
-    assert_eq!(held.status.code(), Some(2));
-    assert!(text(&held.stderr).contains("in use by another worker"), "{}", text(&held.stderr));
+    let locked = copy();
+    assert_eq!(locked.status.code(), Some(2));
+    assert!(text(&locked.stderr).contains("in use by another worker"), "{}", text(&locked.stderr));
     assert!(worker.end().0.success());
 
     // A copy that is killed while waiting for a table has copied others already; running it again continues.
@@ -177,8 +180,8 @@ async fn a_channel_moves_from_its_file_into_postgresql_with_its_purchases() {
     holding.execute("LOCK TABLE orders IN ACCESS EXCLUSIVE MODE").await.unwrap();
     let mut command = touchline(sqlite.data.parent().unwrap());
     let mut cut = command.args(["store", "copy", &from, &url]).stderr(Stdio::piped()).spawn().unwrap();
-    let mut told = BufReader::new(cut.stderr.take().unwrap()).lines().map_while(Result::ok);
-    assert!(told.any(|line| line.starts_with("users: ")), "no person was copied");
+    let mut message = BufReader::new(cut.stderr.take().unwrap()).lines().map_while(Result::ok);
+    assert!(message.any(|line| line.starts_with("users: ")), "no person was copied");
     cut.kill().unwrap();
     cut.wait().unwrap();
     holding.rollback().await.unwrap();
@@ -205,15 +208,15 @@ fn program(name: &str, line: &[&str]) {
 /// Shows OPS-30 as in `docs/several-workers.md`: a dump of a running channel, restored into another database.
 #[tokio::test]
 async fn a_restored_dump_has_the_purchases_and_a_new_epoch() {
-    let place = Place::postgres().await;
-    let url = place.url.clone().unwrap();
-    let worker = place.start(&["--sandbox-delay-ms", "0"]);
+    let store = TestStore::postgres().await;
+    let url = store.url.clone().unwrap();
+    let worker = store.start(&["--sandbox-delay-ms", "0"]);
     let key = worker.register().await;
     let card = worker.card(&key, "4242424242424242").await;
     let (_, answer) = worker.buy(&key, &card, &fresh("buy")).await;
     let order = worker.settled(&key, &answer["data"]["id"]).await;
     let (_socket, welcome) = hello(&worker, &key, None).await;
-    let dump = place.data.with_file_name("channel.dump");
+    let dump = store.data.with_file_name("channel.dump");
     program("pg_dump", &["--format=custom", "--file", dump.to_str().unwrap(), &url]);
     // Changes after the dump are lost.
     let favourite = json!({ "api_key": key, "favoritable_type": "participant", "favoritable_id": 101 });
@@ -225,15 +228,15 @@ async fn a_restored_dump_has_the_purchases_and_a_new_epoch() {
     let mut connection = PgConnection::connect(&url).await.unwrap();
     connection.execute(AssertSqlSafe(format!("CREATE DATABASE {name}_restored"))).await.unwrap();
     program("pg_restore", &["--exit-on-error", "--dbname", &restored, dump.to_str().unwrap()]);
-    let place = Place { url: Some(restored), ..place };
-    let worker = place.start(&["--sandbox-delay-ms", "0"]);
+    let store = TestStore { url: Some(restored), ..store };
+    let worker = store.start(&["--sandbox-delay-ms", "0"]);
     assert_eq!(worker.order(&key, &answer["data"]["id"]).await, order);
-    assert_eq!(place.charges().await, (1, order["total"].as_i64().unwrap()));
+    assert_eq!(store.charges().await, (1, order["total"].as_i64().unwrap()));
     let resume =
         json!({ "epoch": welcome["epoch"], "user_seq": welcome["user_seq"], "channel_seq": welcome["channel_seq"] });
-    let (_socket, anew) = hello(&worker, &key, Some(resume)).await;
-    assert_eq!(anew["mode"], "snapshot");
-    assert_ne!(anew["epoch"], welcome["epoch"]);
+    let (_socket, resumed) = hello(&worker, &key, Some(resume)).await;
+    assert_eq!(resumed["mode"], "snapshot");
+    assert_ne!(resumed["epoch"], welcome["epoch"]);
 }
 
 /// Shows OPS-30: calls fail quickly without the database.
@@ -267,22 +270,22 @@ async fn workers_continue_on_a_promoted_standby_with_a_new_epoch() {
     let (mut socket, before) = hello(&workers[1], &key, None).await;
     cluster.fail_over();
 
-    let begun = Instant::now();
+    let started = Instant::now();
     // Its sockets are closed, because the standby may lack some statuses.
     while next(&mut socket).await.is_ok() {}
-    println!("a socket was ended {:?} after the promotion", begun.elapsed());
+    println!("a socket was ended {:?} after the promotion", started.elapsed());
     let mut epochs = Vec::new();
     for worker in &workers {
         assert_eq!(worker.order(&key, &answer["data"]["id"]).await, order);
         let resume =
             json!({ "epoch": before["epoch"], "user_seq": before["user_seq"], "channel_seq": before["channel_seq"] });
-        let anew = eventually("positions begin anew", async || {
-            let (_socket, anew) = hello(worker, &key, Some(resume.clone())).await;
-            (anew["mode"] == "snapshot").then_some(anew)
+        let resumed = eventually("positions begin anew", async || {
+            let (_socket, resumed) = hello(worker, &key, Some(resume.clone())).await;
+            (resumed["mode"] == "snapshot").then_some(resumed)
         })
         .await;
-        assert_ne!(anew["epoch"], before["epoch"]);
-        epochs.push(anew["epoch"].clone());
+        assert_ne!(resumed["epoch"], before["epoch"]);
+        epochs.push(resumed["epoch"].clone());
     }
     assert_eq!(epochs[0], epochs[1]);
     // A change at one worker is pushed by the other.
@@ -296,8 +299,8 @@ async fn workers_continue_on_a_promoted_standby_with_a_new_epoch() {
 /// `OPS-30`: migrations only add, and workers of the previous version keep running, as several-workers.md promises.
 #[tokio::test]
 async fn a_running_worker_tolerates_columns_of_a_newer_version() {
-    let place = Place::postgres().await;
-    let worker = place.start(&["--sandbox-delay-ms", "0"]);
+    let store = TestStore::postgres().await;
+    let worker = store.start(&["--sandbox-delay-ms", "0"]);
     let key = worker.demo("demo").await;
     let reads = [
         "profile",
@@ -312,10 +315,10 @@ async fn a_running_worker_tolerates_columns_of_a_newer_version() {
     let calls = async || {
         // More at once than there are database connections.
         for _ in 0..4 {
-            let asked = reads.iter().cycle().take(32).map(async |call| {
+            let requests = reads.iter().cycle().take(32).map(async |call| {
                 worker.data(Method::GET, &format!("{call}?api_key={key}"), &serde_json::Value::Null).await;
             });
-            futures_util::future::join_all(asked).await;
+            futures_util::future::join_all(requests).await;
         }
         let buyer = worker.register().await;
         let card = worker.card(&buyer, "4242424242424242").await;
@@ -325,7 +328,7 @@ async fn a_running_worker_tolerates_columns_of_a_newer_version() {
         worker.demo("demo").await;
     };
     calls().await;
-    let pool = PgPool::connect(place.url.as_ref().unwrap()).await.unwrap();
+    let pool = PgPool::connect(store.url.as_ref().unwrap()).await.unwrap();
     let tables: Vec<String> =
         sqlx::query_scalar("SELECT tablename::text FROM pg_tables WHERE schemaname = current_schema()")
             .fetch_all(&pool)

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use sqlx::Row;
 use sqlx::sqlite::SqlitePool;
 
-use crate::postgres::Place;
+use crate::postgres::TestStore;
 use crate::support::{Worker, eventually, fresh};
 
 /// A sandbox card that is always accepted.
@@ -59,8 +59,8 @@ pub(crate) async fn charges(data: &Path) -> (i64, i64) {
     (row.get("times"), row.get("amount"))
 }
 
-async fn killed_once(place: Place) {
-    let worker = place.start(&["--sandbox-delay-ms", "60000"]);
+async fn killed_once(store: TestStore) {
+    let worker = store.start(&["--sandbox-delay-ms", "60000"]);
     let key = worker.register().await;
     let card = worker.card(&key, PAID).await;
     let idempotency_key = fresh("buy");
@@ -68,20 +68,20 @@ async fn killed_once(place: Place) {
     assert_eq!((status, &answer["data"]["status"]), (StatusCode::OK, &json!("created")), "{answer}");
     let (id, total) = (answer["data"]["id"].clone(), answer["data"]["total"].as_i64().unwrap());
     worker.kill();
-    assert_eq!(place.charges().await, (0, 0));
+    assert_eq!(store.charges().await, (0, 0));
 
     // The sandbox's minute of delay has passed while the worker was down.
-    let worker = place.start(&["--sandbox-delay-ms", "0", "--clock-offset", "120"]);
+    let worker = store.start(&["--sandbox-delay-ms", "0", "--clock-offset", "120"]);
     let order = worker.settled(&key, &id).await;
     assert_eq!((&order["status"], &order["activity_status"]), (&json!("paid"), &json!("active")));
     let (status, again) = worker.buy(&key, &card, &idempotency_key).await;
     assert_eq!((status, &again["data"]["id"]), (StatusCode::OK, &id), "the same answer as the first time: {again}");
     assert!(worker.end().0.success());
-    assert_eq!(place.charges().await, (1, total));
+    assert_eq!(store.charges().await, (1, total));
 }
 
-async fn killed_often(place: Place) {
-    let mut worker = place.start(&["--sandbox-delay-ms", "40"]);
+async fn killed_often(store: TestStore) {
+    let mut worker = store.start(&["--sandbox-delay-ms", "40"]);
     let mut orders = Vec::new();
     let mut total = 0;
     // Moments before, during and after the charge; fixed, so that every run is the same.
@@ -94,52 +94,52 @@ async fn killed_often(place: Place) {
         orders.push((key, answer["data"]["id"].clone()));
         tokio::time::sleep(std::time::Duration::from_millis(wait_ms)).await;
         worker.kill();
-        worker = place.start(&["--sandbox-delay-ms", "40"]);
+        worker = store.start(&["--sandbox-delay-ms", "40"]);
     }
     for (key, id) in &orders {
         assert_eq!(worker.settled(key, id).await["status"], "paid");
     }
     assert!(worker.end().0.success());
-    assert_eq!(place.charges().await, (orders.len() as i64, total));
+    assert_eq!(store.charges().await, (orders.len() as i64, total));
 }
 
-async fn declined(place: Place) {
-    let worker = place.start(&["--sandbox-delay-ms", "0"]);
+async fn declined(store: TestStore) {
+    let worker = store.start(&["--sandbox-delay-ms", "0"]);
     let key = worker.register().await;
     let card = worker.card(&key, DECLINED).await;
     let (_, answer) = worker.buy(&key, &card, &fresh("buy")).await;
     let order = worker.settled(&key, &answer["data"]["id"]).await;
     assert_eq!((&order["status"], &order["activity_status"]), (&json!("failed"), &json!("inactive")));
-    assert_eq!(place.charges().await, (0, 0));
+    assert_eq!(store.charges().await, (0, 0));
 }
 
 #[tokio::test]
 async fn an_order_pending_when_the_worker_was_killed_is_charged_once() {
-    killed_once(Place::sqlite()).await;
+    killed_once(TestStore::sqlite()).await;
 }
 
 #[tokio::test]
 async fn on_postgresql_an_order_pending_when_the_worker_was_killed_is_charged_once() {
-    killed_once(Place::postgres().await).await;
+    killed_once(TestStore::postgres().await).await;
 }
 
 /// Shows PAY-4.
 #[tokio::test]
 async fn kills_around_the_charge_never_charge_twice_or_lose_an_order() {
-    killed_often(Place::sqlite()).await;
+    killed_often(TestStore::sqlite()).await;
 }
 
 #[tokio::test]
 async fn on_postgresql_kills_around_the_charge_never_charge_twice_or_lose_an_order() {
-    killed_often(Place::postgres().await).await;
+    killed_often(TestStore::postgres().await).await;
 }
 
 #[tokio::test]
 async fn a_declined_card_fails_the_order_without_a_charge() {
-    declined(Place::sqlite()).await;
+    declined(TestStore::sqlite()).await;
 }
 
 #[tokio::test]
 async fn on_postgresql_a_declined_card_fails_the_order_without_a_charge() {
-    declined(Place::postgres().await).await;
+    declined(TestStore::postgres().await).await;
 }

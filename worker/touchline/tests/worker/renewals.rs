@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::provider::paid;
-use crate::stripe_place::Place;
+use crate::stripe_shop::Shop;
 use crate::support::{Worker, eventually, folder, sent_letters};
 
 const PAYS: &str = "4242424242424242";
@@ -42,7 +42,7 @@ async fn mail_with(data: &Path, subject: &str) -> String {
 /// Shows SUB-9: the first charge after a trial is confirmed through the letter, and so is the next renewal.
 #[tokio::test]
 async fn a_renewal_confirmed_with_the_bank_is_paid_once() {
-    let mut shop = Place::begin(0).await;
+    let mut shop = Shop::begin(0).await;
     let viewer = shop.viewer(ASKS).await;
     let order = shop.trial(&viewer).await;
     for (renewals, after_s) in [(1, TRIAL_ENDS_S), (2, TRIAL_ENDS_S + 30 * DAY_S)] {
@@ -72,7 +72,7 @@ async fn a_renewal_confirmed_with_the_bank_is_paid_once() {
 /// Shows SUB-9, PAY-14: without webhooks the answer is read from the provider.
 #[tokio::test]
 async fn a_confirmed_renewal_is_settled_without_webhooks() {
-    let mut shop = Place::begin(0).await;
+    let mut shop = Shop::begin(0).await;
     let viewer = shop.viewer(ASKS).await;
     let order = shop.trial(&viewer).await;
     shop.after(TRIAL_ENDS_S).await;
@@ -88,7 +88,7 @@ async fn a_confirmed_renewal_is_settled_without_webhooks() {
 /// bank.
 #[tokio::test]
 async fn a_renewal_refused_at_the_bank_is_past_due_until_another_card_pays() {
-    let mut shop = Place::begin(0).await;
+    let mut shop = Shop::begin(0).await;
     let (refusing, changing) = (shop.viewer(ASKS).await, shop.viewer(ASKS).await);
     let (refused, waiting) = (shop.trial(&refusing).await, shop.trial(&changing).await);
     shop.after(TRIAL_ENDS_S).await;
@@ -110,7 +110,7 @@ async fn a_renewal_refused_at_the_bank_is_past_due_until_another_card_pays() {
 /// Shows SUB-9: the provider gives up, and a letter says that the subscription has ended.
 #[tokio::test]
 async fn an_unconfirmed_renewal_ends_when_the_provider_gives_up() {
-    let mut shop = Place::begin(0).await;
+    let mut shop = Shop::begin(0).await;
     let viewer = shop.viewer(ASKS).await;
     let order = shop.trial(&viewer).await;
     shop.after(TRIAL_ENDS_S).await;

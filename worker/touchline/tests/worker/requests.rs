@@ -55,15 +55,15 @@ async fn the_host_selects_the_channel_and_unknown_hosts_get_the_first_demo() {
         assert_eq!((answer.status(), kind), (StatusCode::OK, picture["type"].as_str().unwrap()), "{picture}");
     }
     let form = |screenshot: &Value| (screenshot["sizes"].clone(), screenshot["form_factor"].clone());
-    let shown: Vec<_> = list("screenshots").iter().map(form).collect();
-    assert_eq!(shown, [(json!("390x844"), json!("narrow")), (json!("1440x900"), json!("wide"))]);
+    let forms: Vec<_> = list("screenshots").iter().map(form).collect();
+    assert_eq!(forms, [(json!("390x844"), json!("narrow")), (json!("1440x900"), json!("wide"))]);
     for shortcut in list("shortcuts") {
         assert_eq!(worker.get(shortcut["url"].as_str().unwrap()).await.status(), StatusCode::OK, "{shortcut}");
     }
 
     // A link for another channel redirects to the same page of its site (NAV-8). The client does not follow it.
     let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
-    for (host, path, elsewhere) in [
+    for (host, path, location_expected) in [
         (
             "127.0.0.1:8080",
             "/watch/1?trk=a%20b&channel=laurentides",
@@ -76,8 +76,8 @@ async fn the_host_selects_the_channel_and_unknown_hosts_get_the_first_demo() {
     ] {
         let answer = client.get(worker.url(path)).header(HOST, host).send().await.unwrap();
         let location = answer.headers().get(LOCATION).map(|location| location.to_str().unwrap());
-        assert_eq!(location, elsewhere, "{path}");
-        let status = if elsewhere.is_some() { StatusCode::FOUND } else { StatusCode::OK };
+        assert_eq!(location, location_expected, "{path}");
+        let status = if location_expected.is_some() { StatusCode::FOUND } else { StatusCode::OK };
         assert_eq!(answer.status(), status, "{path}");
     }
 }
@@ -140,10 +140,10 @@ async fn the_api_reference_and_the_demo_mailbox_are_pages_without_scripts() {
     let link = letters.split("href=\"http").nth(1).unwrap().split('"').next().unwrap().replace("&amp;", "&");
     assert!(link.starts_with(&format!("://{}/verify-email?", worker.address)), "{link}");
     let link = reqwest::Url::parse(&format!("http{link}")).unwrap();
-    let said = |name: &str| link.query_pairs().find(|(key, _)| key == name).unwrap().1.into_owned();
+    let output = |name: &str| link.query_pairs().find(|(key, _)| key == name).unwrap().1.into_owned();
     let body = json!({
-        "api_key": key, "email": said("email"), "expires": said("expires").parse::<i64>().unwrap(),
-        "signature": said("signature"),
+        "api_key": key, "email": output("email"), "expires": output("expires").parse::<i64>().unwrap(),
+        "signature": output("signature"),
     });
     worker.data(Method::POST, "auth/email-verify", &body).await;
     let profile = worker.data(Method::GET, &format!("profile?api_key={key}"), &Value::Null).await;
@@ -152,13 +152,13 @@ async fn the_api_reference_and_the_demo_mailbox_are_pages_without_scripts() {
     let channels = folder.path().join("channels");
     let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/channels");
     assert!(std::process::Command::new("cp").args(["-r", fixtures]).arg(&channels).status().unwrap().success());
-    let own = Worker::start(&folder.path().join("own"), &["--channels", channels.to_str().unwrap()]);
+    let own_worker = Worker::start(&folder.path().join("own"), &["--channels", channels.to_str().unwrap()]);
     assert_eq!(
-        own.get("/demo/mail").await.status(),
+        own_worker.get("/demo/mail").await.status(),
         StatusCode::NOT_FOUND,
         "an operator's letters are nobody's to read"
     );
-    assert_eq!(own.get("/docs").await.status(), StatusCode::OK);
+    assert_eq!(own_worker.get("/docs").await.status(), StatusCode::OK);
 }
 
 #[tokio::test]
@@ -265,12 +265,12 @@ async fn with_a_certificate_the_site_is_served_over_https_with_hsts() {
     for (http, version) in [(client(), Version::HTTP_2), (client().http1_only(), Version::HTTP_11)] {
         let http = http.build().unwrap();
         // A page, a call and a file, concurrently on one connection if possible.
-        let ask = |path: &str| http.get(format!("https://{}{path}", worker.address)).send();
-        let answers = tokio::try_join!(ask("/healthz"), ask("/"), ask("/keys/localhost.json")).unwrap();
+        let get = |path: &str| http.get(format!("https://{}{path}", worker.address)).send();
+        let answers = tokio::try_join!(get("/healthz"), get("/"), get("/keys/localhost.json")).unwrap();
         for response in [answers.0, answers.1, answers.2] {
             assert_eq!((response.status(), response.version()), (StatusCode::OK, version), "{}", response.url());
-            let kept = response.headers()["strict-transport-security"].to_str().unwrap();
-            assert!(kept.starts_with("max-age=31536000"), "{kept}");
+            let hsts = response.headers()["strict-transport-security"].to_str().unwrap();
+            assert!(hsts.starts_with("max-age=31536000"), "{hsts}");
         }
     }
 }
@@ -305,8 +305,8 @@ async fn responses_of_calls_are_not_cached() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let key = worker.key().await;
-    for (path, keep) in [("profile", "no-store"), ("orders", "no-store"), ("settings", "private, no-cache")] {
+    for (path, cache_control) in [("profile", "no-store"), ("orders", "no-store"), ("settings", "private, no-cache")] {
         let answer = worker.get(&format!("/api/{path}?api_key={key}")).await;
-        assert_eq!(answer.headers()["cache-control"], keep, "{path}");
+        assert_eq!(answer.headers()["cache-control"], cache_control, "{path}");
     }
 }

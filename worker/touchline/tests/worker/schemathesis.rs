@@ -33,18 +33,18 @@ const FOLLOWED: &[&str] =
 #[test]
 fn every_call_answers_as_documented() {
     let (folder, data) = folder();
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz");
+    let fuzz_folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz");
     // Each case has an address of its own, forwarded by a trusted proxy.
     let worker = Worker::start(&data, &["--trusted-proxies", "127.0.0.0/8", "--sandbox-delay-ms", "0"]);
     let tally = folder.path().join("tally.json");
     let more = std::env::var("TOUCHLINE_FUZZ_EXAMPLES").ok();
     let mut command = Command::new("schemathesis");
-    command.arg("--config-file").arg(own.join("schemathesis.toml")).args(["run", COMMITTED, "--checks", "all"]);
+    command.arg("--config-file").arg(fuzz_folder.join("schemathesis.toml")).args(["run", COMMITTED, "--checks", "all"]);
     command.args(["--url", &worker.url(""), "--max-examples", more.as_deref().unwrap_or(EXAMPLES)]);
     if more.is_none() {
         command.args(["--seed", SEED, "--phases", "examples,coverage,fuzzing"]);
     }
-    command.env("SCHEMATHESIS_HOOKS", own.join("hooks.py")).env("PYTHONDONTWRITEBYTECODE", "1");
+    command.env("SCHEMATHESIS_HOOKS", fuzz_folder.join("hooks.py")).env("PYTHONDONTWRITEBYTECODE", "1");
     command.env("FUZZED_WORKER", worker.url("")).env("FUZZED_TALLY", &tally).current_dir(folder.path());
     let ran = command.output().unwrap_or_else(|error| panic!("schemathesis (scripts/requirements.txt): {error}"));
     assert!(ran.status.success(), "{}{}", text(&ran.stdout), text(&ran.stderr));
@@ -53,9 +53,9 @@ fn every_call_answers_as_documented() {
     let tally: BTreeMap<String, u32> = serde_json::from_slice(&std::fs::read(tally).unwrap()).unwrap();
     let (chains, tally): (BTreeMap<_, _>, BTreeMap<_, _>) =
         tally.into_iter().partition(|(line, _)| line.starts_with("stateful "));
-    let asked: BTreeSet<_> = tally.keys().filter_map(|line| Some(line.rsplit_once(' ')?.0)).collect();
-    assert!(asked.len() > 60, "{asked:?}");
-    let never: Vec<_> = asked.into_iter().filter(|call| !tally.contains_key(&format!("{call} 200"))).collect();
+    let called: BTreeSet<_> = tally.keys().filter_map(|line| Some(line.rsplit_once(' ')?.0)).collect();
+    assert!(called.len() > 60, "{called:?}");
+    let never: Vec<_> = called.into_iter().filter(|call| !tally.contains_key(&format!("{call} 200"))).collect();
     assert!(never.iter().all(|call| NEED_MORE.contains(call)), "these never succeed: {never:?}");
     for call in if more.is_some() { FOLLOWED } else { &[] } {
         assert!(chains.contains_key(&format!("stateful {call} 200")), "nothing led to {call}: {chains:?}");

@@ -3,7 +3,7 @@
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::operator::answer;
+use crate::operator::json_output;
 use crate::sockets::{hello, next};
 use crate::support::{Worker, done, folder, refused, run};
 
@@ -24,23 +24,23 @@ async fn an_operator_sets_a_score_and_viewers_see_it_immediately() {
 
     let score =
         |id: &'static str, line: &[&'static str]| [&["event", "score", id, "--channel", "northfield"], line].concat();
-    let said = done(&data, &score("1", &["44", "47", "--period", "4th quarter"]));
-    assert_eq!(said, "event 1: away 44, home 47 4th quarter\n");
+    let output = done(&data, &score("1", &["44", "47", "--period", "4th quarter"]));
+    assert_eq!(output, "event 1: away 44, home 47 4th quarter\n");
     let now = json!({ "away": 44, "home": 47, "period": "4th quarter" });
-    let told = loop {
+    let frame = loop {
         let frame = next(&mut socket).await.unwrap();
         if frame["kind"] == "event" && frame["id"] == 1 && frame["state"]["score"] == now {
             break frame;
         }
     };
-    let shown = event(&worker, &key, 1).await;
-    assert_eq!((&shown["score"], &shown["version"]), (&now, &told["version"]));
-    assert!(shown["version"].as_i64() > folders["version"].as_i64());
+    let updated = event(&worker, &key, 1).await;
+    assert_eq!((&updated["score"], &updated["version"]), (&now, &frame["version"]));
+    assert!(updated["version"].as_i64() > folders["version"].as_i64());
     let listed = worker.data(Method::GET, &format!("events?stream_status=live&api_key={key}"), &Value::Null).await;
     let one = listed.as_array().unwrap().iter().find(|event| event["id"] == 1).unwrap();
     assert_eq!(one["score"], now);
 
-    let log = answer(&data, &["audit-log", "--subject", "event northfield 1"]);
+    let log = json_output(&data, &["audit-log", "--subject", "event northfield 1"]);
     assert_eq!((&log[0]["act"], &log[0]["outcome"], &log[0]["detail"]), (&json!("event score"), &json!("done"), &now));
     assert!(refused(&data, &score("999", &["1", "0"])).contains("There is no event 999 in northfield."));
     assert!(refused(&data, &score("1", &["1", "10000"])).contains("A score must be 0 to 9999."));
@@ -63,8 +63,8 @@ async fn the_starts_of_a_list_match_its_events() {
     let listed = worker.data(Method::GET, &format!("events?{query}&limit=100"), &Value::Null).await;
     let starts: Vec<_> = listed.as_array().unwrap().iter().map(|event| event["event_utc_ts"].clone()).collect();
     assert!(starts.len() > 3);
-    let told = worker.data(Method::GET, &format!("events/starts?{query}&limit=1"), &Value::Null).await;
-    assert_eq!(told["starts"], json!(starts));
+    let frame = worker.data(Method::GET, &format!("events/starts?{query}&limit=1"), &Value::Null).await;
+    assert_eq!(frame["starts"], json!(starts));
     let (status, _) = worker.call(Method::GET, &format!("events/starts?gender=x&api_key={key}"), &Value::Null).await;
     assert_eq!(status, StatusCode::BAD_REQUEST);
 }
@@ -76,9 +76,9 @@ async fn calendars_of_teams_and_schools_need_no_key() {
     let worker = Worker::start(&data, &[]);
     let key = worker.key().await;
     let fetch = async |path: &str| {
-        let answer = worker.http.get(worker.url(&format!("/api/calendar/{path}"))).send().await.unwrap();
-        let kind = answer.headers()["content-type"].to_str().unwrap().to_owned();
-        (answer.status(), kind, answer.text().await.unwrap())
+        let json_output = worker.http.get(worker.url(&format!("/api/calendar/{path}"))).send().await.unwrap();
+        let kind = json_output.headers()["content-type"].to_str().unwrap().to_owned();
+        (json_output.status(), kind, json_output.text().await.unwrap())
     };
     let (status, kind, team) = fetch("teams/108.ics").await;
     assert_eq!((status, kind.as_str()), (StatusCode::OK, "text/calendar; charset=utf-8"));
@@ -101,9 +101,9 @@ async fn each_package_has_the_number_of_its_games_and_their_single_prices() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let key = worker.key().await;
-    let told = worker.data(Method::GET, &format!("packages/contents?api_key={key}"), &Value::Null).await;
+    let frame = worker.data(Method::GET, &format!("packages/contents?api_key={key}"), &Value::Null).await;
     let of = |package: i64, team: Option<i64>| {
-        let rows = told.as_array().unwrap().iter();
+        let rows = frame.as_array().unwrap().iter();
         let mut fitting = rows.filter(|row| row["package_id"] == package && row["participant_id"].as_i64() == team);
         let row = fitting.next().unwrap();
         (row["events"].as_i64().unwrap(), row["singly"].as_i64().unwrap())

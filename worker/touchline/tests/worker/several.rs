@@ -24,7 +24,7 @@ use crate::postgres::{Cluster, SHARED};
 use crate::support::{SOON, Worker, eventually, fresh, touchline};
 
 /// The time limit for a broken socket to be welcomed again.
-const RESUMED_WITHIN: Duration = Duration::from_secs(5);
+const RESUME_LIMIT: Duration = Duration::from_secs(5);
 
 /// Three workers that share a database and a folder of clips.
 struct Several {
@@ -39,15 +39,16 @@ impl Several {
         let (folder, url) = (tempfile::tempdir().unwrap(), cluster.database().await);
         let ports = [free_port(), free_port(), free_port()];
         let mut several = Self { folder, url, ports, workers: Vec::new() };
-        for at in 0..3 {
-            let worker = several.begin(at);
+        for index in 0..3 {
+            let worker = several.begin(index);
             several.workers.push(Some(worker));
         }
         several
     }
 
-    fn begin(&self, at: usize) -> Worker {
-        let (data, listen) = (self.folder.path().join(format!("data{at}")), format!("127.0.0.1:{}", self.ports[at]));
+    fn begin(&self, index: usize) -> Worker {
+        let (data, listen) =
+            (self.folder.path().join(format!("data{index}")), format!("127.0.0.1:{}", self.ports[index]));
         let clips = self.folder.path().join("clips");
         let more = [
             "--listen",
@@ -64,21 +65,21 @@ impl Several {
         Worker::start_by(touchline(self.folder.path()), &data, &more)
     }
 
-    fn worker(&self, at: usize) -> &Worker {
-        self.workers[at].as_ref().unwrap()
+    fn worker(&self, index: usize) -> &Worker {
+        self.workers[index].as_ref().unwrap()
     }
 
     /// Shuts a worker down, as an upgrade does, and restarts it.
-    fn replace(&mut self, at: usize) {
-        let (status, log) = self.workers[at].take().unwrap().end();
+    fn replace(&mut self, index: usize) {
+        let (status, log) = self.workers[index].take().unwrap().end();
         assert!(status.success(), "{log}");
-        self.workers[at] = Some(self.begin(at));
+        self.workers[index] = Some(self.begin(index));
     }
 
     /// Kills a worker and restarts it.
-    fn kill(&mut self, at: usize) {
-        self.workers[at].take().unwrap().kill();
-        self.workers[at] = Some(self.begin(at));
+    fn kill(&mut self, index: usize) {
+        self.workers[index].take().unwrap().kill();
+        self.workers[index] = Some(self.begin(index));
     }
 }
 
@@ -93,7 +94,7 @@ async fn expect_tls(port: u16) {
 
 /// The viewers' actions and observations.
 #[derive(Default)]
-struct Seen {
+struct Observed {
     orders: Mutex<Vec<(String, i64)>>,
     favourites: AtomicU64,
     clips: Mutex<Vec<i64>>,
@@ -118,7 +119,7 @@ impl Browser {
         Self { http: http.build().unwrap(), from, port }
     }
 
-    async fn ask(&self, method: Method, path: &str, body: &Value) -> Value {
+    async fn call(&self, method: Method, path: &str, body: &Value) -> Value {
         let (url, key) = (format!("http://127.0.0.1:{}/api/{path}", self.port), fresh("several"));
         let deadline = Instant::now() + 2 * SOON;
         loop {
@@ -147,7 +148,7 @@ impl Browser {
     }
 
     async fn key(&self) -> String {
-        let key = self.ask(Method::POST, "get_api_key", &json!({ "channel_key": "northfield" })).await;
+        let key = self.call(Method::POST, "get_api_key", &json!({ "channel_key": "northfield" })).await;
         key["api_key"].as_str().unwrap().to_owned()
     }
 
@@ -171,12 +172,12 @@ impl Browser {
     }
 
     async fn card(&self, key: &str) -> String {
-        let intent = self.ask(Method::POST, "stripe/setup-intent", &json!({ "api_key": key })).await;
+        let intent = self.call(Method::POST, "stripe/setup-intent", &json!({ "api_key": key })).await;
         let card = json!({
             "api_key": key, "client_secret": intent["client_secret"], "number": "4242424242424242", "exp": "12/40",
             "cvc": "123",
         });
-        let method = self.ask(Method::POST, "stripe/sandbox-card", &card).await;
+        let method = self.call(Method::POST, "stripe/sandbox-card", &card).await;
         method["payment_method_id"].as_str().unwrap().to_owned()
     }
 
@@ -200,13 +201,13 @@ impl Browser {
 }
 
 /// Keeps a viewer's socket open until stopped, and checks that its statuses only move forward.
-async fn listen(browser: Arc<Browser>, key: String, seen: Arc<Seen>, stop: Arc<AtomicBool>) {
-    let mut at: Option<(String, u64, u64)> = None;
+async fn listen(browser: Arc<Browser>, key: String, observed: Arc<Observed>, stop: Arc<AtomicBool>) {
+    let mut index: Option<(String, u64, u64)> = None;
     let mut versions: HashMap<(String, i64), i64> = HashMap::new();
     let mut broke = Instant::now();
-    let fault = |fault: String| seen.faults.lock().push(fault);
+    let fault = |fault: String| observed.faults.lock().push(fault);
     while !stop.load(Ordering::Relaxed) {
-        let resume = at
+        let resume = index
             .as_ref()
             .map(|(epoch, user, channel)| json!({ "epoch": epoch, "user_seq": user, "channel_seq": channel }));
         let Some((mut socket, welcome)) = browser.socket(&key, resume).await else {
@@ -214,9 +215,9 @@ async fn listen(browser: Arc<Browser>, key: String, seen: Arc<Seen>, stop: Arc<A
             continue;
         };
         let (user, channel) = (welcome["user_seq"].as_u64().unwrap(), welcome["channel_seq"].as_u64().unwrap());
-        match &at {
+        match &index {
             Some((_, before, _)) => {
-                seen.resumed.lock().push(broke.elapsed());
+                observed.resumed.lock().push(broke.elapsed());
                 if user < *before {
                     fault(format!("a position went back from {before} to {user}"));
                 }
@@ -224,7 +225,7 @@ async fn listen(browser: Arc<Browser>, key: String, seen: Arc<Seen>, stop: Arc<A
                     fault(format!("no resume, {}", welcome["mode"]));
                 }
             }
-            None => at = Some((welcome["epoch"].as_str().unwrap().to_owned(), user, channel)),
+            None => index = Some((welcome["epoch"].as_str().unwrap().to_owned(), user, channel)),
         }
         while !stop.load(Ordering::Relaxed) {
             let frame = match timeout(Duration::from_millis(500), socket.next()).await {
@@ -240,7 +241,7 @@ async fn listen(browser: Arc<Browser>, key: String, seen: Arc<Seen>, stop: Arc<A
                 continue;
             }
             let seq = frame["seq"].as_u64().unwrap();
-            let (_, user, channel) = at.as_mut().unwrap();
+            let (_, user, channel) = index.as_mut().unwrap();
             let position = if frame["stream"] == "user" { user } else { channel };
             if seq != *position + 1 {
                 fault(format!("{} {seq} came after {position}", frame["stream"]));
@@ -257,21 +258,22 @@ async fn listen(browser: Arc<Browser>, key: String, seen: Arc<Seen>, stop: Arc<A
 }
 
 /// Viewers, one after the other: each registers, opens a socket, buys, follows a team, and waits for the payment.
-async fn lives(port: u16, seen: Arc<Seen>, until: Instant) {
+async fn viewer_sessions(port: u16, observed: Arc<Observed>, until: Instant) {
     while Instant::now() < until {
         let (browser, stop) = (Arc::new(Browser::new(port)), Arc::new(AtomicBool::new(false)));
         let key = browser.register().await;
-        let listening = tokio::spawn(listen(Arc::clone(&browser), key.clone(), Arc::clone(&seen), Arc::clone(&stop)));
+        let listening =
+            tokio::spawn(listen(Arc::clone(&browser), key.clone(), Arc::clone(&observed), Arc::clone(&stop)));
         let card = browser.card(&key).await;
         let body = json!({ "api_key": key, "type": "package", "id": 1, "payment_method_id": card });
-        let order = browser.ask(Method::POST, "stripe/buy", &body).await;
+        let order = browser.call(Method::POST, "stripe/buy", &body).await;
         let id = order["id"].as_i64().unwrap();
-        seen.orders.lock().push((key.clone(), id));
+        observed.orders.lock().push((key.clone(), id));
         let mark = json!({ "api_key": key, "favoritable_type": "participant", "favoritable_id": 101 });
-        browser.ask(Method::POST, "favorite", &mark).await;
-        seen.favourites.fetch_add(1, Ordering::Relaxed);
+        browser.call(Method::POST, "favorite", &mark).await;
+        observed.favourites.fetch_add(1, Ordering::Relaxed);
         let deadline = Instant::now() + Duration::from_secs(60);
-        while browser.ask(Method::GET, &format!("orders/{id}?api_key={key}"), &Value::Null).await["status"] != "paid" {
+        while browser.call(Method::GET, &format!("orders/{id}?api_key={key}"), &Value::Null).await["status"] != "paid" {
             assert!(Instant::now() < deadline, "order {id} is never paid");
             sleep(Duration::from_millis(250)).await;
         }
@@ -282,18 +284,18 @@ async fn lives(port: u16, seen: Arc<Seen>, until: Instant) {
     }
 }
 
-async fn clipping(port: u16, seen: Arc<Seen>, until: Instant) {
+async fn clipping(port: u16, observed: Arc<Observed>, until: Instant) {
     let browser = Browser::new(port);
     let login = json!({ "api_key": browser.key().await, "email": "demo@northfield.example", "password": "touchline" });
-    let key = browser.ask(Method::POST, "v2/auth/login", &login).await["api_key"].as_str().unwrap().to_owned();
+    let key = browser.call(Method::POST, "v2/auth/login", &login).await["api_key"].as_str().unwrap().to_owned();
     // A person can have two hundred clips.
     let pause = Duration::from_secs(2).max((until - Instant::now()) / 150);
     while Instant::now() < until {
         let wanted = json!({
             "api_key": key, "event_id": 25, "event_media_id": 253, "name": "A goal", "start_time": 6, "duration": 8, "tags": ["goal"],
         });
-        let made = browser.ask(Method::POST, "clip", &wanted).await;
-        seen.clips.lock().push(made["id"].as_i64().unwrap());
+        let created = browser.call(Method::POST, "clip", &wanted).await;
+        observed.clips.lock().push(created["id"].as_i64().unwrap());
         sleep(pause).await;
     }
 }
@@ -309,26 +311,26 @@ async fn killed_workers_and_a_restarted_database_lose_nothing_and_charge_once() 
     let mut several = Several::start(&cluster).await;
     let nginx = Nginx::start(several.ports).await;
     expect_tls(nginx.tls_port).await;
-    let (seen, lasts) = (Arc::new(Seen::default()), seconds("TOUCHLINE_SEVERAL_S", 20));
-    let (begun, until) = (Instant::now(), Instant::now() + lasts);
+    let (observed, duration) = (Arc::new(Observed::default()), seconds("TOUCHLINE_SEVERAL_S", 20));
+    let (started, until) = (Instant::now(), Instant::now() + duration);
     let mut work = JoinSet::new();
     for _ in 0..6 {
-        work.spawn(lives(nginx.port, Arc::clone(&seen), until));
+        work.spawn(viewer_sessions(nginx.port, Arc::clone(&observed), until));
     }
-    work.spawn(clipping(nginx.port, Arc::clone(&seen), until));
+    work.spawn(clipping(nginx.port, Arc::clone(&observed), until));
     let (mut kills, mut restarted) = (0, false);
     while Instant::now() < until {
         sleep(Duration::from_secs(4)).await;
-        if !restarted && begun.elapsed() > lasts / 2 {
+        if !restarted && started.elapsed() > duration / 2 {
             cluster.restart();
             restarted = true;
         } else {
             // Every third worker is replaced, as by an upgrade.
-            let at = kills % 3;
-            if at == 2 {
-                several.replace(at)
+            let index = kills % 3;
+            if index == 2 {
+                several.replace(index)
             } else {
-                several.kill(at)
+                several.kill(index)
             }
             kills += 1;
         }
@@ -337,9 +339,9 @@ async fn killed_workers_and_a_restarted_database_lose_nothing_and_charge_once() 
         done.unwrap();
     }
 
-    let faults = seen.faults.lock().clone();
+    let faults = observed.faults.lock().clone();
     assert!(faults.is_empty(), "{faults:#?}");
-    let (orders, clips) = (seen.orders.lock().clone(), seen.clips.lock().clone());
+    let (orders, clips) = (observed.orders.lock().clone(), observed.clips.lock().clone());
     let pool = PgPool::connect(&several.url).await.unwrap();
     let count = async |query: &'static str| sqlx::query_scalar::<_, i64>(query).fetch_one(&pool).await.unwrap();
     let paid = count(
@@ -351,8 +353,9 @@ async fn killed_workers_and_a_restarted_database_lose_nothing_and_charge_once() 
     let rows = count("SELECT COUNT(*) FROM charges WHERE status = 'succeeded'").await;
     let marked = count("SELECT COUNT(*) FROM favorites").await;
     let waiting = async || {
-        let left = sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM clips WHERE status IN ('queued', 'processing')");
-        (left.fetch_one(&pool).await.unwrap() == 0).then_some(())
+        let remaining =
+            sqlx::query_scalar::<_, i64>("SELECT COUNT(*) FROM clips WHERE status IN ('queued', 'processing')");
+        (remaining.fetch_one(&pool).await.unwrap() == 0).then_some(())
     };
     let deadline = Instant::now() + Duration::from_secs(60);
     while waiting().await.is_none() {
@@ -360,7 +363,7 @@ async fn killed_workers_and_a_restarted_database_lose_nothing_and_charge_once() 
         sleep(Duration::from_millis(200)).await;
     }
     let ready = count("SELECT COUNT(*) FROM clips WHERE status = 'ready'").await;
-    let resumed = seen.resumed.lock().clone();
+    let resumed = observed.resumed.lock().clone();
     let longest = resumed.iter().max().copied().unwrap_or_default();
     println!(
         "{} purchases, {kills} workers killed or replaced, {} sockets resumed, the slowest after {longest:?}, {} clips",
@@ -370,9 +373,9 @@ async fn killed_workers_and_a_restarted_database_lose_nothing_and_charge_once() 
     );
     assert_eq!((charged, rows), (paid, paid), "each order is charged once");
     assert!(paid >= orders.len() as i64, "{paid} of {} answered orders are paid", orders.len());
-    assert!(marked >= seen.favourites.load(Ordering::Relaxed) as i64);
+    assert!(marked >= observed.favourites.load(Ordering::Relaxed) as i64);
     assert!(ready >= clips.len() as i64, "{ready} of {} clips", clips.len());
-    assert!(longest <= RESUMED_WITHIN, "{longest:?}");
+    assert!(longest <= RESUME_LIMIT, "{longest:?}");
     assert!(orders.len() >= 6 && !resumed.is_empty(), "{} purchases, {} resumed", orders.len(), resumed.len());
 }
 
@@ -387,7 +390,7 @@ async fn workers_share_codes_login_limits_revoked_keys_and_statuses() {
     let key = one.register().await;
     let (mut socket, _) = browser.socket(&key, None).await.unwrap();
     let card = one.card(&key, "4242424242424242").await;
-    let begun = Instant::now();
+    let started = Instant::now();
     let (_, answer) = one.buy(&key, &card, &fresh("buy")).await;
     let mut states = Vec::new();
     while states.last() != Some(&json!("paid")) {
@@ -396,7 +399,7 @@ async fn workers_share_codes_login_limits_revoked_keys_and_statuses() {
         if frame["kind"] == "order" {
             assert_eq!(frame["id"], answer["data"]["id"]);
             states.push(frame["state"]["status"].clone());
-            println!("{} after {:?}", frame["state"]["status"], begun.elapsed());
+            println!("{} after {:?}", frame["state"]["status"], started.elapsed());
         }
     }
     assert_eq!(states, ["created", "paid"]);
@@ -424,7 +427,7 @@ async fn workers_share_codes_login_limits_revoked_keys_and_statuses() {
     // A session that ends at one worker ends at the others within seconds.
     assert!(other.user_of(&key).await.is_some());
     one.data(Method::POST, "auth/logout", &json!({ "api_key": key })).await;
-    let begun = Instant::now();
+    let started = Instant::now();
     eventually("the key works nowhere", async || other.user_of(&key).await.is_none().then_some(())).await;
-    println!("a revoked key was refused elsewhere after {:?}", begun.elapsed());
+    println!("a revoked key was refused elsewhere after {:?}", started.elapsed());
 }

@@ -29,13 +29,13 @@ async fn after_sigterm_a_worker_is_not_ready_but_answers_until_it_exits() {
     let worker = Worker::start(&data, &["--drain-s", "2"]);
     assert_eq!(worker.get("/readyz").await.status(), 200);
     signal(&worker, "-TERM");
-    let begun = Instant::now();
+    let started = Instant::now();
     eventually("it is not ready", async || (worker.get("/readyz").await.status() == 503).then_some(())).await;
     worker.key().await;
     assert_eq!(worker.get("/healthz").await.status(), 200);
     let (status, log) = worker.ended();
     assert!(status.success(), "{log}");
-    assert!(begun.elapsed().as_secs_f32() >= 1.9, "it ended at once");
+    assert!(started.elapsed().as_secs_f32() >= 1.9, "it ended at once");
 }
 
 #[tokio::test]
@@ -52,11 +52,11 @@ async fn a_second_sigterm_skips_the_wait() {
 async fn sighup_reloads_certificate_and_channels_and_certificate_changes_are_noticed() {
     let (folder, data) = folder();
     let [cert, key] = ["cert.pem", "key.pem"].map(|name| folder.path().join(name));
-    let put = |certificate: &str, of_key: &str| {
+    let install = |certificate: &str, of_key: &str| {
         std::fs::copy(tls(certificate), &cert).unwrap();
         std::fs::copy(tls(of_key), &key).unwrap();
     };
-    put("cert", "key");
+    install("cert", "key");
     let channels = folder.path().join("channels");
     let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/channels");
     assert!(Command::new("cp").args(["-r", fixtures]).arg(&channels).status().unwrap().success());
@@ -71,12 +71,12 @@ async fn sighup_reloads_certificate_and_channels_and_certificate_changes_are_not
     eventually("the fault is told", async || worker.log().contains("the current one stays in use").then_some(())).await;
     shows(&worker, "cert").await.unwrap();
 
-    put("other-cert", "other-key");
+    install("other-cert", "other-key");
     signal(&worker, "-HUP");
     eventually("the other one is shown", async || shows(&worker, "other-cert").await).await;
     assert!(shows(&worker, "cert").await.is_none());
 
-    put("cert", "key");
+    install("cert", "key");
     eventually("the changed file is noticed", async || shows(&worker, "cert").await).await;
 
     std::fs::remove_dir_all(channels.join("laurentides")).unwrap();

@@ -82,22 +82,22 @@ async fn a_clip_is_pushed_from_queued_to_ready_and_plays_from_its_address() {
     let worker = Worker::start(&data, &[]);
     let key = worker.demo("demo").await;
     let (mut socket, _) = hello(&worker, &key, None).await;
-    let wanted = json!({
+    let request = json!({
         "api_key": key, "event_id": 25, "event_media_id": 253, "name": "A goal", "start_time": 6, "duration": 8,
         "tags": ["goal"],
     });
-    let made = worker.data(Method::POST, "clip", &wanted).await;
-    let mut told = Vec::new();
-    while told.last().map(|(status, _)| status) != Some(&json!("ready")) {
+    let created = worker.data(Method::POST, "clip", &request).await;
+    let mut states = Vec::new();
+    while states.last().map(|(status, _)| status) != Some(&json!("ready")) {
         let frame = next(&mut socket).await.unwrap();
         if frame["kind"] == "clip" {
-            assert_eq!(frame["id"], made["id"]);
-            told.push((frame["state"]["status"].clone(), frame["state"]["url"].clone()));
+            assert_eq!(frame["id"], created["id"]);
+            states.push((frame["state"]["status"].clone(), frame["state"]["url"].clone()));
         }
     }
-    let statuses: Vec<_> = told.iter().map(|(status, _)| status.as_str().unwrap()).collect();
+    let statuses: Vec<_> = states.iter().map(|(status, _)| status.as_str().unwrap()).collect();
     assert_eq!(statuses, ["queued", "processing", "ready"]);
-    let address = told[2].1.as_str().unwrap();
+    let address = states[2].1.as_str().unwrap();
     let playlist = worker.get(address).await.text().await.unwrap();
     let files: Vec<_> = playlist.lines().filter(|line| line.ends_with(".m4s")).collect();
     assert_eq!(files.len(), 3, "seconds 6 to 14 lie in three segments of 4: {playlist}");
@@ -105,7 +105,7 @@ async fn a_clip_is_pushed_from_queued_to_ready_and_plays_from_its_address() {
         let part = worker.get(&address.replace("index.m3u8", file)).await;
         assert_eq!((part.status().as_u16(), &part.headers()["content-type"]), (200, &"video/mp4".parse().unwrap()));
     }
-    assert!(!worker.log().contains(made["uuid"].as_str().unwrap()), "the log opens no clip");
+    assert!(!worker.log().contains(created["uuid"].as_str().unwrap()), "the log opens no clip");
 }
 
 /// Shows CLIP-6.
@@ -114,31 +114,31 @@ async fn many_clips_of_one_viewer_barely_delay_another_viewers_clip() {
     const MANY: usize = 16;
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
-    let many = worker.demo("demo").await;
-    let one = worker.demo("temporary").await;
+    let greedy = worker.demo("demo").await;
+    let modest = worker.demo("temporary").await;
     let change = json!({
-        "api_key": one, "_method": "patch", "current_password": "touchline", "password": "battery staple",
+        "api_key": modest, "_method": "patch", "current_password": "touchline", "password": "battery staple",
         "password_confirmation": "battery staple",
     });
     worker.data(Method::POST, "profile", &change).await;
-    let ask = async |key: &str| {
-        let wanted = json!({
+    let create_clip = async |key: &str| {
+        let request = json!({
             "api_key": key, "event_id": 25, "event_media_id": 253, "name": "A goal", "start_time": 0, "duration": 40,
             "tags": ["goal"],
         });
-        worker.data(Method::POST, "clip", &wanted).await["id"].clone()
+        worker.data(Method::POST, "clip", &request).await["id"].clone()
     };
     let ready = async |key: &str| -> usize {
         let clips = worker.data(Method::GET, &format!("clips/user?api_key={key}"), &Value::Null).await;
         clips.as_array().unwrap().iter().filter(|clip| clip["status"] == "ready").count()
     };
-    futures_util::future::join_all((0..MANY).map(|_| ask(&many))).await;
-    ask(&one).await;
-    let before = ready(&many).await;
+    futures_util::future::join_all((0..MANY).map(|_| create_clip(&greedy))).await;
+    create_clip(&modest).await;
+    let before = ready(&greedy).await;
     assert!(before + 3 < MANY, "they are cut faster than they are asked for: {before}");
-    while ready(&one).await == 0 {}
+    while ready(&modest).await == 0 {}
     // One clip was being cut when the other was requested, and one more may have been started since it was ready.
-    let meanwhile = ready(&many).await - before;
+    let meanwhile = ready(&greedy).await - before;
     assert!(meanwhile <= 3, "{meanwhile} of {MANY} before the other's");
 }
 
@@ -174,14 +174,14 @@ async fn a_socket_resumes_after_the_worker_was_killed() {
     let resume = json!({ "epoch": welcome["epoch"], "user_seq": 0, "channel_seq": welcome["channel_seq"] });
     let (mut socket, welcome) = hello(&worker, &key, Some(resume)).await;
     assert_eq!(welcome["mode"], "resumed");
-    let mut heard = Vec::new();
-    while heard.len() < 2 {
+    let mut statuses = Vec::new();
+    while statuses.len() < 2 {
         let frame = next(&mut socket).await.unwrap();
         if frame["stream"] == "user" {
-            heard.push((frame["seq"].clone(), frame["state"]["status"].clone()));
+            statuses.push((frame["seq"].clone(), frame["state"]["status"].clone()));
         }
     }
-    assert_eq!(heard, [(json!(1), json!("created")), (json!(2), json!("paid"))]);
+    assert_eq!(statuses, [(json!(1), json!("created")), (json!(2), json!("paid"))]);
 }
 
 #[tokio::test]

@@ -32,14 +32,14 @@ fn an_invalid_flag_variable_or_file_value_is_reported() {
     assert!(refusal(folder, &serve(&["somewhere"]), &[]).contains("somewhere"));
     assert!(refusal(folder, &["dance"], &[]).contains("dance"));
     assert!(refusal(folder, &[], &[]).contains("subcommand"));
-    let said = refusal(folder, &serve(&[]), &[("TOUCHLINE_LISTEN", "banana")]);
-    assert!(said.contains("TOUCHLINE_LISTEN: \"banana\""), "{said}");
-    let said = refusal(folder, &serve(&["--origin", "api.example"]), &[]);
-    assert!(said.contains("--origin: \"api.example\""), "{said}");
+    let output = refusal(folder, &serve(&[]), &[("TOUCHLINE_LISTEN", "banana")]);
+    assert!(output.contains("TOUCHLINE_LISTEN: \"banana\""), "{output}");
+    let output = refusal(folder, &serve(&["--origin", "api.example"]), &[]);
+    assert!(output.contains("--origin: \"api.example\""), "{output}");
 
     std::fs::write(folder.join("touchline.toml"), "[limits]\nconnections = \"many\"\n").unwrap();
-    let said = refusal(folder, &serve(&[]), &[]);
-    assert!(said.contains("touchline.toml: limits.connections: \"many\""), "{said}");
+    let output = refusal(folder, &serve(&[]), &[]);
+    assert!(output.contains("touchline.toml: limits.connections: \"many\""), "{output}");
     std::fs::write(folder.join("other.toml"), "colour = 1\n").unwrap();
     assert!(refusal(folder, &serve(&["--config", "other.toml"]), &[]).contains("other.toml: colour"));
     assert!(refusal(folder, &serve(&["--config", "missing.toml"]), &[]).contains("missing.toml"));
@@ -49,14 +49,14 @@ fn an_invalid_flag_variable_or_file_value_is_reported() {
 #[test]
 fn a_port_in_use_is_reported() {
     let (folder, data) = folder();
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = taken.local_addr().unwrap().to_string();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
     let data = data.to_str().unwrap();
-    let said = refusal(folder.path(), &["serve", "--listen", &address, "--data", data], &[]);
-    assert!(said.contains("listen") && said.contains(&address) && said.contains("in use"), "{said}");
+    let output = refusal(folder.path(), &["serve", "--listen", &address, "--data", data], &[]);
+    assert!(output.contains("listen") && output.contains(&address) && output.contains("in use"), "{output}");
     let line = ["serve", "--listen", "127.0.0.1:0", "--admin-listen", &address, "--data", data];
-    let said = refusal(folder.path(), &line, &[]);
-    assert!(said.contains("admin_listen") && said.contains(&address), "{said}");
+    let output = refusal(folder.path(), &line, &[]);
+    assert!(output.contains("admin_listen") && output.contains(&address), "{output}");
 }
 
 #[test]
@@ -75,10 +75,10 @@ fn a_data_folder_in_use_is_reported_and_untouched() {
     let (folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let line = ["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()];
-    let said = refusal(folder.path(), &line, &[]);
-    assert!(said.contains(data.to_str().unwrap()) && said.contains("in use by another worker"), "{said}");
-    let told = std::fs::read_to_string(data.join("admin.addr")).unwrap();
-    assert_eq!(told.trim(), worker.admin, "the running worker's own address still stands there");
+    let output = refusal(folder.path(), &line, &[]);
+    assert!(output.contains(data.to_str().unwrap()) && output.contains("in use by another worker"), "{output}");
+    let address_text = std::fs::read_to_string(data.join("admin.addr")).unwrap();
+    assert_eq!(address_text.trim(), worker.admin, "the running worker's own address still stands there");
 }
 
 /// Shows OPS-3.
@@ -92,8 +92,8 @@ fn a_damaged_store_is_reported_with_the_remedy_and_untouched() {
     damaged[..64].fill(0);
     std::fs::write(&store, &damaged).unwrap();
     let line = ["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()];
-    let said = refusal(folder.path(), &line, &[]);
-    assert!(said.contains(store.to_str().unwrap()) && said.contains("touchline restore"), "{said}");
+    let output = refusal(folder.path(), &line, &[]);
+    assert!(output.contains(store.to_str().unwrap()) && output.contains("touchline restore"), "{output}");
     assert_eq!(std::fs::read(&store).unwrap(), damaged, "it was written to");
 }
 
@@ -102,13 +102,13 @@ fn a_damaged_store_is_reported_with_the_remedy_and_untouched() {
 fn an_invalid_channel_folder_is_reported_and_check_lists_every_fault() {
     let (folder, data) = folder();
     let channels = folder.path().join("channels");
-    let said = refusal(folder.path(), &["serve", "--channels", "channels", "--data", data.to_str().unwrap()], &[]);
-    assert!(said.contains("channels"), "{said}");
+    let output = refusal(folder.path(), &["serve", "--channels", "channels", "--data", data.to_str().unwrap()], &[]);
+    assert!(output.contains("channels"), "{output}");
 
     std::fs::create_dir_all(channels.join("broken")).unwrap();
     std::fs::write(channels.join("broken/channel.json"), r#"{ "key": "other", "colour": "red" }"#).unwrap();
-    let said = refusal(folder.path(), &["serve", "--channels", "channels", "--data", data.to_str().unwrap()], &[]);
-    assert!(said.contains("broken/"), "{said}");
+    let output = refusal(folder.path(), &["serve", "--channels", "channels", "--data", data.to_str().unwrap()], &[]);
+    assert!(output.contains("broken/"), "{output}");
 
     let unread = channels.join("broken/storage/settings");
     std::fs::create_dir_all(&unread).unwrap();
@@ -126,8 +126,8 @@ fn the_demo_channels_pass_the_check() {
     let (folder, _) = folder();
     let checked = run(folder.path(), &["check"]);
     assert_eq!((checked.status.code(), text(&checked.stderr).as_str()), (Some(0), ""));
-    let said = text(&checked.stdout);
-    assert!(said.contains("northfield") && said.contains("laurentides"), "{said}");
+    let output = text(&checked.stdout);
+    assert!(output.contains("northfield") && output.contains("laurentides"), "{output}");
 }
 
 #[test]
@@ -155,8 +155,8 @@ fn an_invalid_certificate_is_reported() {
     let (folder, data) = folder();
     std::fs::write(folder.path().join("cert.pem"), "nothing").unwrap();
     let line = ["serve", "--data", data.to_str().unwrap(), "--tls-cert", "cert.pem", "--tls-key", "key.pem"];
-    let said = refusal(folder.path(), &line, &[]);
-    assert!(said.contains("tls.cert: cert.pem"), "{said}");
+    let output = refusal(folder.path(), &line, &[]);
+    assert!(output.contains("tls.cert: cert.pem"), "{output}");
 }
 
 /// `OPS-8`.
@@ -164,8 +164,8 @@ fn an_invalid_certificate_is_reported() {
 fn the_demo_is_only_served_to_this_machine() {
     let (folder, data) = folder();
     let line = ["serve", "--listen", "0.0.0.0:0", "--data", data.to_str().unwrap()];
-    let said = refusal(folder.path(), &line, &[]);
-    assert!(said.contains("listen 0.0.0.0:0") && said.contains("public"), "{said}");
+    let output = refusal(folder.path(), &line, &[]);
+    assert!(output.contains("listen 0.0.0.0:0") && output.contains("public"), "{output}");
     assert!(!data.exists(), "nothing was begun");
 }
 
@@ -173,16 +173,16 @@ fn the_demo_is_only_served_to_this_machine() {
 #[test]
 fn a_mail_password_without_tls_is_refused_and_not_repeated() {
     let (folder, _) = folder();
-    let said = refusal(folder.path(), &["serve", "--mail", "smtp://ada:hunter2@mail.example:587"], &[]);
-    assert!(said.contains("--mail") && said.contains("smtps://") && !said.contains("hunter2"), "{said}");
+    let output = refusal(folder.path(), &["serve", "--mail", "smtp://ada:hunter2@mail.example:587"], &[]);
+    assert!(output.contains("--mail") && output.contains("smtps://") && !output.contains("hunter2"), "{output}");
 }
 
 /// `OPS-9`.
 #[tokio::test]
 async fn the_log_starts_with_the_configuration_and_likely_mistakes() {
     let (_folder, data) = folder();
-    let own = concat!(env!("CARGO_MANIFEST_DIR"), "/../channel/tests/channels");
-    let worker = Worker::start(&data, &["--channels", own, "--geo-country-header", "x-country"]);
+    let channels = concat!(env!("CARGO_MANIFEST_DIR"), "/../channel/tests/channels");
+    let worker = Worker::start(&data, &["--channels", channels, "--geo-country-header", "x-country"]);
     let log =
         eventually("the log is read", async || Some(worker.log()).filter(|log| log.contains("trusted_proxies"))).await;
     let first = log.lines().next().unwrap();
@@ -192,9 +192,9 @@ async fn the_log_starts_with_the_configuration_and_likely_mistakes() {
     for word in ["mail_from is not set", "not sent", "trusted_proxies is empty"] {
         assert!(log.contains(word), "{word}: {log}");
     }
-    let checked = run(data.parent().unwrap(), &["check", "--channels", own, "--geo-country-header", "x-country"]);
-    let said = text(&checked.stdout);
-    assert!(said.contains("meadow is valid") && said.contains("note: mail_from is not set"), "{said}");
+    let checked = run(data.parent().unwrap(), &["check", "--channels", channels, "--geo-country-header", "x-country"]);
+    let output = text(&checked.stdout);
+    assert!(output.contains("meadow is valid") && output.contains("note: mail_from is not set"), "{output}");
 }
 
 /// `OPS-8`: only the owner can read the worker's files; a folder with wider permissions is restricted.
@@ -240,11 +240,11 @@ async fn a_damaged_journal_is_reported_and_the_loss_can_be_accepted() {
     damaged[32 + 1000] ^= 1;
     std::fs::write(&journal, &damaged).unwrap();
     let line = ["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()];
-    let said = refusal(folder.path(), &line, &[]);
+    let output = refusal(folder.path(), &line, &[]);
     for named in
         [journal.to_str().unwrap(), "last sound commit was at", "touchline restore FILE", "touchline store accept-loss"]
     {
-        assert!(said.contains(named), "{named}: {said}");
+        assert!(output.contains(named), "{named}: {output}");
     }
     assert_eq!(std::fs::read(&journal).unwrap(), damaged, "it was written to");
     let copies = std::fs::read_dir(&data).unwrap().flatten();

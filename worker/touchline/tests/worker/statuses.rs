@@ -18,22 +18,22 @@ use crate::support::{SOON, Worker, folder, text};
 
 /// Internal errors that no request can cause. `worker/touchline/src/serve/middleware.rs` tests a handler that panics
 /// and one that never returns.
-const OF_FAULTS: [&str; 2] = ["500", "503"];
+const FAULT_STATUSES: [&str; 2] = ["500", "503"];
 /// Statuses of channel calls that only the middleware or an internal error returns.
-const OF_THE_DOOR: [&str; 6] = ["408", "413", "421", "429", "500", "503"];
+const MIDDLEWARE_STATUSES: [&str; 6] = ["408", "413", "421", "429", "500", "503"];
 
 /// Documented responses that occurred: method, path and status.
-type Met = BTreeSet<(String, String, String)>;
+type Occurred = BTreeSet<(String, String, String)>;
 
-struct Promised {
+struct DocumentedResponses {
     document: Value,
-    met: Met,
+    occurred: Occurred,
 }
 
-impl Promised {
+impl DocumentedResponses {
     fn new() -> Self {
         let document = serde_json::from_str(&std::fs::read_to_string(COMMITTED).unwrap()).unwrap();
-        Self { document, met: Met::new() }
+        Self { document, occurred: Occurred::new() }
     }
 
     fn operation(&self, call: &Call) -> &Value {
@@ -52,7 +52,7 @@ impl Promised {
     }
 
     /// Asserts that a response is the documented one, with the code of its example, and records it.
-    fn keep(&mut self, call: &Call, status: &str, answer: &[u8]) {
+    fn record(&mut self, call: &Call, status: &str, answer: &[u8]) {
         let answer = text(answer);
         let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("{call:?} {status}: {answer:?}"));
         assert_eq!(head.split(' ').nth(1), Some(status), "{call:?}: {body}");
@@ -60,11 +60,11 @@ impl Promised {
         let body: Value = serde_json::from_str(body).unwrap_or_else(|_| panic!("{call:?}: {body}"));
         assert_eq!(body["code"], example["code"], "{call:?}");
         assert_eq!(status == "429", head.contains("retry-after: "), "{head}");
-        self.met.insert((call.method.clone(), call.path.clone(), status.to_owned()));
+        self.occurred.insert((call.method.clone(), call.path.clone(), status.to_owned()));
     }
 
     async fn meet(&mut self, worker: &Worker, call: &Call, status: &str, request: &[u8]) {
-        self.keep(call, status, &answer(&worker.address, request).await);
+        self.record(call, status, &answer(&worker.address, request).await);
     }
 }
 
@@ -79,7 +79,7 @@ async fn answer(address: &str, request: &[u8]) -> Vec<u8> {
 }
 
 /// Sends the head of a request, then a byte at a time, and returns the whole response.
-async fn dawdle(address: String, head: Vec<u8>) -> Vec<u8> {
+async fn send_slowly(address: String, head: Vec<u8>) -> Vec<u8> {
     let (mut from, mut to) = TcpStream::connect(address).await.unwrap().into_split();
     let mut answer = Vec::new();
     let slow = async {
@@ -96,7 +96,7 @@ async fn dawdle(address: String, head: Vec<u8>) -> Vec<u8> {
 }
 
 /// The demo's channel without the fallback for unknown hosts.
-fn channel_of_its_own_hosts() -> TempDir {
+fn channel_without_fallback() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let (from, to) = (
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield"),
@@ -117,12 +117,12 @@ fn channel_of_its_own_hosts() -> TempDir {
 
 #[tokio::test]
 async fn every_call_has_the_documented_middleware_responses() {
-    let mut promised = Promised::new();
+    let mut documented = DocumentedResponses::new();
     let (_folder, data) = folder();
-    let channels = channel_of_its_own_hosts();
+    let channels = channel_without_fallback();
     let worker = Worker::start(&data, &["--channels", channels.path().to_str().unwrap(), "--limits-body-s", "1"]);
 
-    let slow: Vec<_> = promised
+    let slow: Vec<_> = documented
         .calls("408")
         .into_iter()
         .map(|call| {
@@ -131,42 +131,42 @@ async fn every_call_has_the_documented_middleware_responses() {
                 call.method,
                 call.usual_path()
             );
-            (tokio::spawn(dawdle(worker.address.clone(), head.into_bytes())), call)
+            (tokio::spawn(send_slowly(worker.address.clone(), head.into_bytes())), call)
         })
         .collect();
     for (answer, call) in slow {
-        promised.keep(&call, "408", &answer.await.unwrap());
+        documented.record(&call, "408", &answer.await.unwrap());
     }
-    for call in promised.calls("413") {
+    for call in documented.calls("413") {
         let large = request(&call.method, &call.usual_path(), &vec![b' '; (1 << 20) + 1]);
-        promised.meet(&worker, &call, "413", &large).await;
+        documented.meet(&worker, &call, "413", &large).await;
     }
-    for call in promised.calls("421") {
-        let usual = text(&request(&call.method, &call.usual_path(), &promised.body(&call)));
-        let astray = usual.replace("host: 127.0.0.1", "host: elsewhere.example");
-        promised.meet(&worker, &call, "421", astray.as_bytes()).await;
+    for call in documented.calls("421") {
+        let usual = text(&request(&call.method, &call.usual_path(), &documented.body(&call)));
+        let misdirected = usual.replace("host: 127.0.0.1", "host: elsewhere.example");
+        documented.meet(&worker, &call, "421", misdirected.as_bytes()).await;
     }
     // Calls outside the channel API have no other test against the document.
     for call in Call::all().iter().filter(|call| !call.path.starts_with("/api/")) {
-        let named = |name: &str| request(&call.method, &call.path_with(name), &promised.body(call));
+        let named = |name: &str| request(&call.method, &call.path_with(name), &documented.body(call));
         let (found, lost) = (named("localhost"), named("elsewhere.example"));
-        promised.meet(&worker, call, "200", &found).await;
+        documented.meet(&worker, call, "200", &found).await;
         if call.path.contains('{') {
-            promised.meet(&worker, call, "404", &lost).await;
+            documented.meet(&worker, call, "404", &lost).await;
         } else if call.takes_a_body() {
-            promised.meet(&worker, call, "400", &request(&call.method, &call.path, b"{")).await;
+            documented.meet(&worker, call, "400", &request(&call.method, &call.path, b"{")).await;
         }
     }
     // A failing store: calls with an uncached key run into it.
     let records = SqlitePool::connect(&format!("sqlite:{}", data.join("channel.sqlite").display())).await.unwrap();
     sqlx::query("ALTER TABLE api_keys RENAME TO lost_keys").execute(&records).await.unwrap();
-    for call in promised.calls("500").iter().filter(|call| call.keyed || call.path == "/api/get_api_key") {
-        let asked = if call.keyed {
-            call.ask_with_key("\"unheard-of\"", "")
+    for call in documented.calls("500").iter().filter(|call| call.keyed || call.path == "/api/get_api_key") {
+        let request = if call.keyed {
+            call.request_with_key("\"unheard-of\"", "")
         } else {
-            request("POST", &call.path, &promised.body(call))
+            request("POST", &call.path, &documented.body(call))
         };
-        promised.meet(&worker, call, "500", &asked).await;
+        documented.meet(&worker, call, "500", &request).await;
     }
     records.close().await;
     drop(worker);
@@ -174,23 +174,23 @@ async fn every_call_has_the_documented_middleware_responses() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--limits-calls-per-minute", "1"]);
     let usual = |call: &Call| request(&call.method, &call.usual_path(), b"{}");
-    let calls = promised.calls("429");
+    let calls = documented.calls("429");
     while !answer(&worker.address, &usual(&calls[0])).await.starts_with(b"HTTP/1.1 429") {}
     for call in &calls {
-        promised.meet(&worker, call, "429", &usual(call)).await;
+        documented.meet(&worker, call, "429", &usual(call)).await;
     }
 
-    let mut unmet = Vec::new();
+    let mut missing = Vec::new();
     for call in Call::all() {
-        for status in promised.operation(&call)["responses"].as_object().unwrap().keys() {
-            let of_the_channel = call.path.starts_with("/api/") && !OF_THE_DOOR.contains(&status.as_str());
-            let of_a_fault = OF_FAULTS.contains(&status.as_str()) && !(call.keyed && status == "500");
-            let met = promised.met.contains(&(call.method.clone(), call.path.clone(), status.clone()));
-            if !met && !of_the_channel && !of_a_fault {
-                unmet.push(format!("{} {} {status}", call.method, call.path));
+        for status in documented.operation(&call)["responses"].as_object().unwrap().keys() {
+            let is_channel_status = call.path.starts_with("/api/") && !MIDDLEWARE_STATUSES.contains(&status.as_str());
+            let is_fault_status = FAULT_STATUSES.contains(&status.as_str()) && !(call.keyed && status == "500");
+            let occurred = documented.occurred.contains(&(call.method.clone(), call.path.clone(), status.clone()));
+            if !occurred && !is_channel_status && !is_fault_status {
+                missing.push(format!("{} {} {status}", call.method, call.path));
             }
         }
     }
-    assert!(unmet.is_empty(), "promised and never met:\n{}", unmet.join("\n"));
-    assert!(promised.met.len() > 300, "{}", promised.met.len());
+    assert!(missing.is_empty(), "promised and never met:\n{}", missing.join("\n"));
+    assert!(documented.occurred.len() > 300, "{}", documented.occurred.len());
 }

@@ -60,8 +60,8 @@ async fn a_card_pays_or_is_declined_or_needs_confirmation() {
     assert!(open.clone().all(|intent| intent["status"] == "canceled"), "nobody can pay later what failed");
     let cards = worker.data(Method::GET, &format!("stripe/list-cards?api_key={key}"), &Value::Null).await;
     assert_eq!((cards.as_array().unwrap().len(), &cards[0]["last4"]), (1, &json!("3155")));
-    let gone = json!({ "api_key": key, "payment_method_id": card });
-    worker.data(Method::POST, "stripe/remove-card", &gone).await;
+    let removal = json!({ "api_key": key, "payment_method_id": card });
+    worker.data(Method::POST, "stripe/remove-card", &removal).await;
     let cards = worker.data(Method::GET, &format!("stripe/list-cards?api_key={key}"), &Value::Null).await;
     assert_eq!(cards, json!([]));
 }
@@ -118,8 +118,8 @@ async fn a_payment_with_a_different_amount_currency_or_customer_settles_nothing(
     assert_eq!(crate::purchase::charges(&data).await, (0, 0));
     assert!(worker.end().0.success());
     let _later = Worker::start(&data, &[&provider.flags()[..], &["--clock-offset", "3600"]].concat());
-    let said = crate::support::refused(&data, &["audit"]);
-    assert_eq!(said.matches("the books have no such payment").count(), 3, "{said}");
+    let output = crate::support::refused(&data, &["audit"]);
+    assert_eq!(output.matches("the books have no such payment").count(), 3, "{output}");
 }
 
 /// Shows ORDER-2.
@@ -245,9 +245,9 @@ async fn a_trial_started_on_four_devices_is_one_and_renews_at_its_end() {
     let body = json!({ "api_key": key, "subscription_id": 1, "payment_method_id": card });
     let starts = (0..4).map(|_| worker.call(Method::POST, "stripe/subscription/start_trial", &body));
     let answers = futures_util::future::join_all(starts).await;
-    let begun: Vec<_> = answers.iter().filter(|(status, _)| *status == StatusCode::OK).collect();
-    assert_eq!(begun.len(), 1, "{answers:?}");
-    let id = begun[0].1["data"]["id"].clone();
+    let accepted: Vec<_> = answers.iter().filter(|(status, _)| *status == StatusCode::OK).collect();
+    assert_eq!(accepted.len(), 1, "{answers:?}");
+    let id = accepted[0].1["data"]["id"].clone();
     assert_eq!(worker.settled(&key, &id).await["subscription"]["status"], "active");
     let books = provider.books().await;
     assert_eq!((books["subscriptions"].as_array().unwrap().len(), paid(&books).len()), (1, 0));
@@ -326,6 +326,6 @@ async fn a_failed_renewal_is_tracked_until_paid_or_cancelled() {
     }
     assert_eq!(worker.order(&ann, &late).await["activity_status"], "active");
     let books = provider.books().await;
-    let standing = books["subscriptions"].as_array().unwrap().iter().filter(|it| it["status"] == "active");
-    assert_eq!((standing.count(), paid(&books).len()), (1, 1));
+    let active = books["subscriptions"].as_array().unwrap().iter().filter(|it| it["status"] == "active");
+    assert_eq!((active.count(), paid(&books).len()), (1, 1));
 }

@@ -24,15 +24,15 @@ use crate::support::{Worker, folder, fresh};
 /// The number of purchases; `make soak` asks for more.
 const PURCHASES: usize = 1_000;
 /// The most purchases on one provider and one store; more are split into several walks, each with its own seed.
-const OF_A_WALK: usize = 5_000;
+const MAX_PER_WALK: usize = 5_000;
 /// Fixed, so that every run is the same.
 const SEED: u64 = 20_261_123;
 /// Packages of the demo channel that one viewer can own together.
 const PACKAGES: [i64; 4] = [1, 3, 4, 5];
 /// Viewers who buy at the same time.
-const AT_ONCE: usize = 24;
+const CONCURRENT_VIEWERS: usize = 24;
 /// Purchases between two kills.
-const KILL_EACH: usize = 125;
+const PURCHASES_PER_KILL: usize = 125;
 /// The part of that skipped by moving the worker's clock.
 const SKIPPED: Duration = Duration::from_secs(30);
 /// The longest time an order may stay open once nothing fails any more, enforced by `make soak`.
@@ -152,12 +152,12 @@ async fn orders(store: &SqlitePool) -> BTreeMap<i64, (String, String)> {
 async fn a_thousand_purchases_are_charged_once_each_despite_crashes() {
     let purchases = std::env::var("TOUCHLINE_PURCHASES").map_or(PURCHASES, |count| count.parse().unwrap());
     let seed = std::env::var("TOUCHLINE_SEED").map_or(SEED, |seed| seed.parse().unwrap());
-    let began = Instant::now();
-    for (number, first) in (0..purchases).step_by(OF_A_WALK).enumerate() {
-        let (count, seed) = (OF_A_WALK.min(purchases - first), seed + 1000 * number as u64);
+    let started = Instant::now();
+    for (number, first) in (0..purchases).step_by(MAX_PER_WALK).enumerate() {
+        let (count, seed) = (MAX_PER_WALK.min(purchases - first), seed + 1000 * number as u64);
         println!("{count} purchases, seed {seed}");
-        let said = walk(count, seed).await;
-        println!("{said}; {} purchases after {:?}", first + count, began.elapsed());
+        let summary = walk(count, seed).await;
+        println!("{summary}; {} purchases after {:?}", first + count, started.elapsed());
     }
 }
 
@@ -193,7 +193,7 @@ async fn walk(purchases: usize, seed: u64) -> String {
             let mut waiting = viewers.into_iter().zip(choices);
             let mut busy = FuturesUnordered::new();
             loop {
-                while busy.len() < AT_ONCE {
+                while busy.len() < CONCURRENT_VIEWERS {
                     let Some((key, (is_declined, is_one_key))) = waiting.next() else { break };
                     let number = if is_declined { "4000000000000002" } else { "4242424242424242" };
                     busy.push(walk.buy_all(key, number, is_one_key));
@@ -206,7 +206,7 @@ async fn walk(purchases: usize, seed: u64) -> String {
     };
     let mut kills = 0;
     while !buying.is_finished() {
-        if walk.bought.load(Ordering::Relaxed) < (kills + 1) * KILL_EACH {
+        if walk.bought.load(Ordering::Relaxed) < (kills + 1) * PURCHASES_PER_KILL {
             tokio::time::sleep(Duration::from_millis(random.random_range(1..20))).await;
             continue;
         }
@@ -245,20 +245,20 @@ async fn walk(purchases: usize, seed: u64) -> String {
     let last_open = SKIPPED + calm.elapsed();
 
     let books = provider.books().await;
-    let given_back: Vec<&Value> = books["refunds"].as_array().unwrap().iter().map(|it| &it["payment_intent"]).collect();
-    let mut taken: BTreeMap<i64, u32> = BTreeMap::new();
+    let refunded: Vec<&Value> = books["refunds"].as_array().unwrap().iter().map(|it| &it["payment_intent"]).collect();
+    let mut charged: BTreeMap<i64, u32> = BTreeMap::new();
     for intent in books["intents"].as_array().unwrap() {
-        if intent["status"] == "succeeded" && !given_back.contains(&&intent["id"]) {
+        if intent["status"] == "succeeded" && !refunded.contains(&&intent["id"]) {
             let order = intent["metadata"]["order"].as_str().unwrap().split('-').nth(1).unwrap().parse().unwrap();
-            *taken.entry(order).or_default() += 1;
+            *charged.entry(order).or_default() += 1;
         }
     }
     for (id, (status, activity)) in orders(&store).await {
-        let times = taken.remove(&id).unwrap_or_default();
+        let times = charged.remove(&id).unwrap_or_default();
         let expected = if status == "paid" { (1, "active") } else { (0, "inactive") };
         assert_eq!((times, activity.as_str()), expected, "order {id} is {status}");
     }
-    assert_eq!(taken, BTreeMap::new(), "payments of no order");
+    assert_eq!(charged, BTreeMap::new(), "payments of no order");
     let twice: i64 = sqlx::query_scalar(
         "SELECT COUNT(*) FROM (SELECT 1 FROM orders WHERE status = 'paid' GROUP BY user_id, product_id HAVING COUNT(*) > 1)",
     )
@@ -266,8 +266,8 @@ async fn walk(purchases: usize, seed: u64) -> String {
     .await
     .unwrap();
     // A payment that its order did not accept, and its refund, are separate rows.
-    let taken_rows = "SELECT COUNT(*) FROM charges WHERE accepted";
-    let rows: i64 = sqlx::query_scalar(taken_rows).fetch_one(&store).await.unwrap();
+    let accepted_rows = "SELECT COUNT(*) FROM charges WHERE accepted";
+    let rows: i64 = sqlx::query_scalar(accepted_rows).fetch_one(&store).await.unwrap();
     let paid: i64 =
         sqlx::query_scalar("SELECT COUNT(*) FROM orders WHERE status = 'paid'").fetch_one(&store).await.unwrap();
     assert_eq!((twice, rows), (0, paid));

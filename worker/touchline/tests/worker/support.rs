@@ -65,22 +65,22 @@ impl Worker {
         }
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let stderr = Arc::new(Mutex::new(String::new()));
-        let (kept, from) = (Arc::clone(&stderr), child.stderr.take().unwrap());
+        let (log, from) = (Arc::clone(&stderr), child.stderr.take().unwrap());
         let reading = std::thread::spawn(move || {
             for line in BufReader::new(from).lines().map_while(Result::ok) {
-                kept.lock().push_str(&format!("{line}\n"));
+                log.lock().push_str(&format!("{line}\n"));
             }
         });
-        let (lines, said) = mpsc::channel();
+        let (lines, stdout_lines) = mpsc::channel();
         let from = child.stdout.take().unwrap();
         std::thread::spawn(move || {
             for line in BufReader::new(from).lines().map_while(Result::ok) {
                 // Only the first two lines are used.
-                let _heard = lines.send(line).is_ok();
+                let _sent = lines.send(line).is_ok();
             }
         });
         let mut line = |prefix: &str| {
-            let Ok(line) = said.recv_timeout(SOON) else {
+            let Ok(line) = stdout_lines.recv_timeout(SOON) else {
                 let status = child.try_wait();
                 let _killed = child.kill().is_ok();
                 let _read = reading_ends(&reading);
@@ -222,10 +222,10 @@ pub(crate) fn fresh(name: &str) -> String {
 }
 
 /// Polls until there is a result.
-pub(crate) async fn eventually<T, F: Future<Output = Option<T>>>(what: &str, mut ask: impl FnMut() -> F) -> T {
+pub(crate) async fn eventually<T, F: Future<Output = Option<T>>>(what: &str, mut poll: impl FnMut() -> F) -> T {
     let deadline = Instant::now() + SOON;
     loop {
-        if let Some(found) = ask().await {
+        if let Some(found) = poll().await {
             return found;
         }
         assert!(Instant::now() < deadline, "never: {what}");

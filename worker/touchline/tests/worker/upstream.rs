@@ -55,16 +55,16 @@ impl Socket {
     }
 
     /// Waits for a resource with this status, in the snapshot or in a later frame.
-    pub(crate) async fn told(&mut self, kind: &str, id: &Value, status: &str) -> Value {
-        let is_meant = |of: &Value| of["kind"] == kind && of["id"] == *id && of["state"]["status"] == status;
-        let known = self.welcome["snapshot"].as_array();
-        if let Some(item) = known.and_then(|items| items.iter().find(|item| is_meant(item))) {
+    pub(crate) async fn wait_for_status(&mut self, kind: &str, id: &Value, status: &str) -> Value {
+        let matches = |of: &Value| of["kind"] == kind && of["id"] == *id && of["state"]["status"] == status;
+        let snapshot = self.welcome["snapshot"].as_array();
+        if let Some(item) = snapshot.and_then(|items| items.iter().find(|item| matches(item))) {
             return item.clone();
         }
         let next = async {
             loop {
                 let frame = self.frame().await;
-                if frame["t"] == "status" && is_meant(&frame) {
+                if frame["t"] == "status" && matches(&frame) {
                     return frame;
                 }
             }
@@ -74,7 +74,7 @@ impl Socket {
 }
 
 /// A worker in front of an upstream.
-pub(crate) fn in_front_of(data: &std::path::Path, origin: &str, more: &[&str]) -> Worker {
+pub(crate) fn start_proxy(data: &std::path::Path, origin: &str, more: &[&str]) -> Worker {
     Worker::start(data, &[&["--origin", origin], more].concat())
 }
 
@@ -107,7 +107,7 @@ impl Worker {
 async fn in_front_of_another_touchline_a_purchase_is_pushed_and_nothing_is_switched_off() {
     let ((_a, back), (_b, front)) = (folder(), folder());
     let back = Worker::start(&back, &["--sandbox-delay-ms", "600"]);
-    let front = in_front_of(&front, &format!("http://{}", back.address), &[]);
+    let front = start_proxy(&front, &format!("http://{}", back.address), &[]);
     front.knows_upstream().await;
     assert_eq!(front.switched_off().await, Vec::<String>::new());
 
@@ -119,13 +119,17 @@ async fn in_front_of_another_touchline_a_purchase_is_pushed_and_nothing_is_switc
     let (status, answer) = front.buy_event(&key, &card, &idempotency_key).await;
     assert_eq!(status, StatusCode::OK, "{answer}");
     let id = answer["data"]["id"].clone();
-    let told = socket.told("order", &id, "paid").await;
-    assert_eq!(told["state"], back.order(&key, &id).await, "the state is what GET gives, with the upstream's version");
+    let reported = socket.wait_for_status("order", &id, "paid").await;
+    assert_eq!(
+        reported["state"],
+        back.order(&key, &id).await,
+        "the state is what GET gives, with the upstream's version"
+    );
     let (_, again) = front.buy_event(&key, &card, &idempotency_key).await;
     assert_eq!(again["data"]["id"], id, "the Idempotency-Key travelled on");
 
     // A browser resumes with this worker as with the embedded API.
-    let position = json!({ "epoch": socket.welcome["epoch"], "user_seq": told["seq"], "channel_seq": 0 });
+    let position = json!({ "epoch": socket.welcome["epoch"], "user_seq": reported["seq"], "channel_seq": 0 });
     let resumed = Socket::open(&front, &key, Some(position)).await;
     assert_eq!(resumed.welcome["mode"], "resumed", "{}", resumed.welcome);
 
@@ -146,7 +150,7 @@ async fn in_front_of_another_touchline_a_purchase_is_pushed_and_nothing_is_switc
 async fn in_front_of_a_plain_api_statuses_are_polled_and_missing_calls_filled_in_or_switched_off() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 3_000).await;
-    let front = in_front_of(&data, &plain.origin, &[]);
+    let front = start_proxy(&data, &plain.origin, &[]);
     front.knows_upstream().await;
     let off = front.switched_off().await;
     for missing in ["auth/session_code", "search", "auth/linked_logins", "delete-account", "stripe/save-card"] {
@@ -176,15 +180,19 @@ async fn in_front_of_a_plain_api_statuses_are_polled_and_missing_calls_filled_in
     assert_eq!(answer["data"]["version"], 10, "what it lacks is made of its state: {answer}");
     let id = answer["data"]["id"].clone();
     socket.watch("order", &id).await;
-    let told = socket.told("order", &id, "paid").await;
-    assert_eq!((&told["version"], &told["state"]["points"]), (&json!(30), &json!(12)), "unknown fields pass: {told}");
+    let reported = socket.wait_for_status("order", &id, "paid").await;
+    assert_eq!(
+        (&reported["version"], &reported["state"]["points"]),
+        (&json!(30), &json!(12)),
+        "unknown fields pass: {reported}"
+    );
     let transactions = front.data(Method::GET, &format!("transactions?api_key={key}"), &Value::Null).await;
     assert_eq!((transactions[0]["order_id"].clone(), &transactions[0]["status"]), (id, &json!("succeeded")));
 
     let clip = json!({ "api_key": key, "event_id": 25, "name": "A goal", "start_time": 1.0, "duration": 4.0,
         "tags": ["goal"], "event_media_id": 253 });
     let clip = front.data(Method::POST, "clip", &clip).await;
-    socket.told("clip", &clip["id"], "ready").await;
+    socket.wait_for_status("clip", &clip["id"], "ready").await;
     let mark = json!({ "api_key": key, "favoritable_id": 101, "favoritable_type": "participant" });
     let mark = front.data(Method::POST, "favorite", &mark).await;
     let marked = front.data(Method::GET, &format!("favorites?api_key={key}"), &Value::Null).await;
@@ -198,7 +206,7 @@ async fn in_front_of_a_plain_api_statuses_are_polled_and_missing_calls_filled_in
 async fn a_restarted_worker_continues_watching_and_its_browsers_resume() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 4_000).await;
-    let front = in_front_of(&data, &plain.origin, &[]);
+    let front = start_proxy(&data, &plain.origin, &[]);
     front.knows_upstream().await;
     let key = front.register().await;
     let mut socket = Socket::open(&front, &key, None).await;
@@ -206,20 +214,20 @@ async fn a_restarted_worker_continues_watching_and_its_browsers_resume() {
     let (_, answer) = front.buy_event(&key, &card, &fresh("buy")).await;
     let id = answer["data"]["id"].clone();
     socket.watch("order", &id).await;
-    let first = socket.told("order", &id, "created").await;
+    let first = socket.wait_for_status("order", &id, "created").await;
     let position = json!({ "epoch": socket.welcome["epoch"], "user_seq": first["seq"], "channel_seq": 0 });
     front.kill();
 
     // Without a browser, the restarted worker polls the order by itself.
-    let front = in_front_of(&data, &plain.origin, &[]);
+    let front = start_proxy(&data, &plain.origin, &[]);
     let before = plain.count("GET orders/{id}").await;
     eventually("the order is asked after", async || (plain.count("GET orders/{id}").await > before).then_some(()))
         .await;
     tokio::time::sleep(Duration::from_secs(5)).await;
     let mut again = Socket::open(&front, &key, Some(position)).await;
     assert_eq!(again.welcome["mode"], "resumed", "{}", again.welcome);
-    let told = again.told("order", &id, "paid").await;
-    assert_eq!(told["seq"], first["seq"].as_u64().unwrap() + 1);
+    let reported = again.wait_for_status("order", &id, "paid").await;
+    assert_eq!(reported["seq"], first["seq"].as_u64().unwrap() + 1);
     let after = plain.count("GET orders/{id}").await;
     tokio::time::sleep(Duration::from_secs(3)).await;
     assert_eq!(plain.count("GET orders/{id}").await, after, "what is final is asked after no more");
@@ -231,8 +239,8 @@ async fn one_of_several_workers_polls_for_all() {
     let ((_a, data), (_b, other)) = (folder(), folder());
     let store = SHARED.database().await;
     let plain = Plain::start(&data.with_extension("plain"), 20_000).await;
-    let first = in_front_of(&data, &plain.origin, &["--store", &store]);
-    let second = in_front_of(&other, &plain.origin, &["--store", &store]);
+    let first = start_proxy(&data, &plain.origin, &["--store", &store]);
+    let second = start_proxy(&other, &plain.origin, &["--store", &store]);
     first.knows_upstream().await;
     second.knows_upstream().await;
     let key = first.register().await;
@@ -243,7 +251,7 @@ async fn one_of_several_workers_polls_for_all() {
     let mut there = Socket::open(&second, &key, None).await;
     here.watch("order", &id).await;
     there.watch("order", &id).await;
-    here.told("order", &id, "created").await;
+    here.wait_for_status("order", &id, "created").await;
     let before = plain.count("GET orders/{id}").await;
     tokio::time::sleep(Duration::from_secs(8)).await;
     let looks = plain.count("GET orders/{id}").await - before;
@@ -251,6 +259,6 @@ async fn one_of_several_workers_polls_for_all() {
 
     // The first worker started earlier, so it was polling.
     first.kill();
-    let told = there.told("order", &id, "paid").await;
-    assert_eq!(told["version"], 30, "{told}");
+    let reported = there.wait_for_status("order", &id, "paid").await;
+    assert_eq!(reported["version"], 30, "{reported}");
 }

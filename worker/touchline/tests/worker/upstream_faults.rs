@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use crate::support::{SOON, Worker, eventually, folder, fresh};
-use crate::upstream::{Socket, in_front_of};
+use crate::upstream::{Socket, start_proxy};
 use crate::upstream_plain::Plain;
 
 const DIFFICULTIES: &str = "Apologies! Our service is currently experiencing technical difficulties.";
@@ -27,14 +27,14 @@ async fn until_not_fresh() {
 async fn with_a_failing_upstream_browsing_continues_and_other_calls_fail_clearly() {
     let (_folder, data) = folder();
     let mut plain = Plain::start(&data.with_extension("plain"), 500).await;
-    let front = in_front_of(&data, &plain.origin, &["--upstream-timeout-s", "8"]);
+    let front = start_proxy(&data, &plain.origin, &["--upstream-timeout-s", "8"]);
     front.knows_upstream().await;
     let (visitor, person) = (front.key().await, front.register().await);
     assert_eq!(settings(&front, &visitor).await, (StatusCode::OK, false));
     let list = format!("/api/events?limit=3&api_key={visitor}");
     assert_eq!(front.get(&list).await.status(), StatusCode::OK);
-    let own_list = format!("/api/events?limit=3&api_key={person}");
-    assert_eq!(front.get(&own_list).await.status(), StatusCode::OK);
+    let personal_list = format!("/api/events?limit=3&api_key={person}");
+    assert_eq!(front.get(&personal_list).await.status(), StatusCode::OK);
     for mode in ["500", "html", "half", "close", "large", "429"] {
         until_not_fresh().await;
         plain.fail(json!([{ "mode": mode }])).await;
@@ -62,7 +62,7 @@ async fn with_a_failing_upstream_browsing_continues_and_other_calls_fail_clearly
 
     plain.kill();
     until_not_fresh().await;
-    for path in [&list, &own_list] {
+    for path in [&list, &personal_list] {
         let answer = front.get(path).await;
         assert_eq!(answer.status(), StatusCode::OK, "{path}");
         assert!(answer.headers().contains_key("x-touchline-stale"), "{path}");
@@ -86,7 +86,7 @@ async fn with_a_failing_upstream_browsing_continues_and_other_calls_fail_clearly
 async fn a_failure_for_one_viewer_does_not_affect_others() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 500).await;
-    let front = in_front_of(&data, &plain.origin, &[]);
+    let front = start_proxy(&data, &plain.origin, &[]);
     front.knows_upstream().await;
     let (one, other, visitor) = (front.register().await, front.register().await, front.key().await);
     let events = async |key: &str| {
@@ -115,7 +115,7 @@ async fn a_failure_for_one_viewer_does_not_affect_others() {
 async fn a_retry_after_is_respected_and_passed_on() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 600_000).await;
-    let front = in_front_of(&data, &plain.origin, &[]);
+    let front = start_proxy(&data, &plain.origin, &[]);
     front.knows_upstream().await;
     let (visitor, person) = (front.key().await, front.register().await);
     assert_eq!(settings(&front, &visitor).await, (StatusCode::OK, false));
@@ -144,18 +144,18 @@ async fn a_retry_after_is_respected_and_passed_on() {
     );
     assert_eq!(plain.count("GET menu").await, 1);
     until_not_fresh().await;
-    let (asked, began) = (plain.count("GET settings").await, Instant::now());
+    let (requests_before, started) = (plain.count("GET settings").await, Instant::now());
     assert_eq!(settings(&front, &visitor).await, (StatusCode::OK, true));
-    while began.elapsed() < Duration::from_secs(4) {
+    while started.elapsed() < Duration::from_secs(4) {
         assert_eq!(settings(&front, &visitor).await, (StatusCode::OK, true));
         tokio::time::sleep(Duration::from_millis(300)).await;
     }
-    assert_eq!(plain.count("GET settings").await, asked + 1);
+    assert_eq!(plain.count("GET settings").await, requests_before + 1);
     eventually("it is asked again", async || {
         (settings(&front, &visitor).await == (StatusCode::OK, false)).then_some(())
     })
     .await;
-    assert!(began.elapsed() > Duration::from_secs(7), "{:?}", began.elapsed());
+    assert!(started.elapsed() > Duration::from_secs(7), "{:?}", started.elapsed());
 
     // Watches: the refused one waits, another person's does not.
     let other = front.register().await;
@@ -164,7 +164,7 @@ async fn a_retry_after_is_respected_and_passed_on() {
         let mut socket = Socket::open(&front, key, None).await;
         let (_, order) = front.buy_event(key, &card, &fresh("buy")).await;
         socket.watch("order", &order["data"]["id"]).await;
-        socket.told("order", &order["data"]["id"], "created").await;
+        socket.wait_for_status("order", &order["data"]["id"], "created").await;
         socket
     };
     let _one = buy(&person).await;
@@ -177,7 +177,7 @@ async fn a_retry_after_is_respected_and_passed_on() {
 }
 
 /// Retries a purchase with the same key until it is answered, as a page does.
-async fn bought(front: &Worker, key: &str, card: &str, idempotency_key: &str) -> Value {
+async fn buy_until_answered(front: &Worker, key: &str, card: &str, idempotency_key: &str) -> Value {
     eventually("the purchase is answered", async || {
         let (status, answer) = front.buy_event(key, card, idempotency_key).await;
         assert!(status == StatusCode::OK || status.is_server_error(), "{status} {answer}");
@@ -191,7 +191,7 @@ async fn bought(front: &Worker, key: &str, card: &str, idempotency_key: &str) ->
 async fn a_purchase_with_a_lost_response_is_looked_up_and_charged_once() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 300).await;
-    let front = in_front_of(&data, &plain.origin, &[]);
+    let front = start_proxy(&data, &plain.origin, &[]);
     front.knows_upstream().await;
     let key = front.register().await;
     let card = front.card(&key, "4242424242424242").await;
@@ -201,7 +201,7 @@ async fn a_purchase_with_a_lost_response_is_looked_up_and_charged_once() {
         let (status, answer) = front.buy_event(&key, &card, &idempotency_key).await;
         if mode == "lost" {
             assert_eq!(status, StatusCode::OK, "it is found at once: {answer}");
-            let again = bought(&front, &key, &card, &idempotency_key).await;
+            let again = buy_until_answered(&front, &key, &card, &idempotency_key).await;
             assert_eq!(again["id"], answer["data"]["id"]);
             let other = json!({ "api_key": key, "type": "package", "id": 1, "payment_method_id": card });
             let request = front.http.post(front.url("/api/stripe/buy")).header("idempotency-key", &idempotency_key);
@@ -223,7 +223,7 @@ async fn a_purchase_with_a_lost_response_is_looked_up_and_charged_once() {
 async fn a_purchase_survives_sigkill_of_the_worker_the_upstream_or_both() {
     let (_folder, data) = folder();
     let mut plain = Plain::start(&data.with_extension("plain"), 1_000).await;
-    let mut front = in_front_of(&data, &plain.origin, &[]);
+    let mut front = start_proxy(&data, &plain.origin, &[]);
     front.knows_upstream().await;
     let mut offset_s = 0;
     for (kills_worker, kills_upstream, wait_ms) in
@@ -250,36 +250,36 @@ async fn a_purchase_survives_sigkill_of_the_worker_the_upstream_or_both() {
         if kills_worker {
             front.kill();
             restart_upstream();
-            front = in_front_of(&data, &plain.origin, &["--clock-offset", &offset_s.to_string()]);
+            front = start_proxy(&data, &plain.origin, &["--clock-offset", &offset_s.to_string()]);
         } else {
             restart_upstream();
         }
         let _answered = buying.await;
-        let began = Instant::now();
+        let started = Instant::now();
         let mut is_late = false;
         let order = loop {
             let (status, answer) = front.buy_event(&key, &card, &idempotency_key).await;
             if status == StatusCode::OK {
                 break answer["data"].clone();
             }
-            assert!(began.elapsed() < 2 * SOON, "{status} {answer}");
+            assert!(started.elapsed() < 2 * SOON, "{status} {answer}");
             if answer["code"] == "not_confirmed" {
                 // It had no effect, and the viewer tries again.
                 idempotency_key = fresh("buy");
-            } else if !is_late && began.elapsed() > Duration::from_secs(5) {
+            } else if !is_late && started.elapsed() > Duration::from_secs(5) {
                 // Two minutes later.
                 (is_late, offset_s) = (true, offset_s + 125);
                 front.kill();
-                front = in_front_of(&data, &plain.origin, &["--clock-offset", &offset_s.to_string()]);
+                front = start_proxy(&data, &plain.origin, &["--clock-offset", &offset_s.to_string()]);
             }
             tokio::time::sleep(Duration::from_millis(300)).await;
         };
         let mut socket = Socket::open(&front, &key, None).await;
         socket.watch("order", &order["id"]).await;
         let snapshot = socket.welcome["snapshot"].as_array().cloned().unwrap_or_default();
-        let is_told = snapshot.iter().any(|it| it["id"] == order["id"] && it["state"]["status"] == "paid");
-        if !is_told {
-            socket.told("order", &order["id"], "paid").await;
+        let is_reported = snapshot.iter().any(|it| it["id"] == order["id"] && it["state"]["status"] == "paid");
+        if !is_reported {
+            socket.wait_for_status("order", &order["id"], "paid").await;
         }
         let orders = front.data(Method::GET, &format!("orders?api_key={key}"), &Value::Null).await;
         assert_eq!(orders.as_array().unwrap().len(), 1, "one order: {orders}");

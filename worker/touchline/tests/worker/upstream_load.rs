@@ -6,7 +6,7 @@ use reqwest::StatusCode;
 use tokio::time::Instant;
 
 use crate::support::{folder, fresh};
-use crate::upstream::{Socket, in_front_of};
+use crate::upstream::{Socket, start_proxy};
 use crate::upstream_plain::Plain;
 
 #[tokio::test]
@@ -16,7 +16,7 @@ async fn each_order_is_polled_once_every_two_seconds_for_all_viewers() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 3_600_000).await;
     let limits = ["--limits-sockets-per-address", "100000", "--limits-calls-per-minute", "1000000"];
-    let front = in_front_of(&data, &plain.origin, &limits);
+    let front = start_proxy(&data, &plain.origin, &limits);
     front.knows_upstream().await;
     let mut sockets = Vec::new();
     for _ in 0..orders {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tokio::time::{Duration, Instant};
 
 use crate::support::{Worker, eventually, folder, fresh};
-use crate::upstream::in_front_of;
+use crate::upstream::start_proxy;
 use crate::upstream_plain::Plain;
 
 /// The time after which a write can no longer take effect, with a margin.
@@ -35,7 +35,7 @@ async fn orders(front: &Worker, key: &str) -> Vec<Value> {
 async fn a_purchase_is_not_repeated_while_the_upstream_refuses_its_list() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 300).await;
-    let front = in_front_of(&data, &plain.origin, &[]);
+    let front = start_proxy(&data, &plain.origin, &[]);
     front.knows_upstream().await;
     let (key, card) = person(&front).await;
     let lost = json!({ "mode": "lost", "only": "POST stripe/buy", "times": 1 });
@@ -54,12 +54,12 @@ async fn a_purchase_is_not_repeated_while_the_upstream_refuses_its_list() {
     assert!(status == StatusCode::OK && answer["data"]["id"] != older["data"]["id"], "{status} {answer}");
 
     // The response is lost, and the list is refused until the purchase can no longer take effect.
-    let (idempotency_key, began) = (fresh("buy"), Instant::now());
+    let (idempotency_key, started) = (fresh("buy"), Instant::now());
     let listed_before = json!({ "mode": "none", "only": "GET orders", "times": 1 });
     plain.fail(json!([lost, listed_before, busy])).await;
     let (status, _) = buy_pass(&front, &key, &card, &idempotency_key).await;
     assert!(status.is_server_error(), "{status}");
-    tokio::time::sleep_until(began + SETTLED).await;
+    tokio::time::sleep_until(started + SETTLED).await;
     let (status, answer) = buy_pass(&front, &key, &card, &idempotency_key).await;
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "{answer}");
     assert_eq!(plain.count("POST stripe/buy").await, 3, "it was not sent again");
@@ -75,7 +75,7 @@ async fn a_purchase_is_not_repeated_while_the_upstream_refuses_its_list() {
 async fn a_purchase_with_ids_as_text_is_found() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 300).await;
-    let front = in_front_of(&data, &plain.origin, &[]);
+    let front = start_proxy(&data, &plain.origin, &[]);
     front.knows_upstream().await;
     let (key, card) = person(&front).await;
     let texts = json!({ "mode": "texts", "only": "GET orders" });
@@ -94,14 +94,14 @@ async fn a_purchase_with_ids_as_text_is_found() {
 async fn a_purchase_that_takes_effect_late_is_not_repeated() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 300).await;
-    let front = in_front_of(&data, &plain.origin, &[]);
+    let front = start_proxy(&data, &plain.origin, &[]);
     front.knows_upstream().await;
     let (key, card) = person(&front).await;
     plain.fail(json!([{ "mode": "late", "only": "POST stripe/buy", "times": 1, "ms": 34_000 }])).await;
-    let (idempotency_key, began) = (fresh("buy"), Instant::now());
+    let (idempotency_key, started) = (fresh("buy"), Instant::now());
     let (status, _) = buy_pass(&front, &key, &card, &idempotency_key).await;
     assert!(status.is_server_error(), "{status}");
-    tokio::time::sleep_until(began + SETTLED).await;
+    tokio::time::sleep_until(started + SETTLED).await;
     let (status, answer) = buy_pass(&front, &key, &card, &idempotency_key).await;
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "it is asked after: {answer}");
     let order = eventually("it is found", async || {
@@ -118,7 +118,7 @@ async fn a_purchase_that_takes_effect_late_is_not_repeated() {
 async fn only_the_viewer_repeats_an_unconfirmed_purchase() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 300).await;
-    let front = in_front_of(&data, &plain.origin, &[]);
+    let front = start_proxy(&data, &plain.origin, &[]);
     front.knows_upstream().await;
     let (key, card) = person(&front).await;
     plain.fail(json!([{ "mode": "close", "only": "POST stripe/buy", "times": 1 }])).await;
@@ -126,7 +126,7 @@ async fn only_the_viewer_repeats_an_unconfirmed_purchase() {
     let (status, _) = buy_pass(&front, &key, &card, &idempotency_key).await;
     assert!(status.is_server_error(), "{status}");
     front.kill();
-    let front = in_front_of(&data, &plain.origin, &["--clock-offset", "125"]);
+    let front = start_proxy(&data, &plain.origin, &["--clock-offset", "125"]);
     front.knows_upstream().await;
     for _ in 0..2 {
         let (status, answer) = buy_pass(&front, &key, &card, &idempotency_key).await;
@@ -143,7 +143,7 @@ async fn only_the_viewer_repeats_an_unconfirmed_purchase() {
 async fn products_with_an_unreadable_price_are_not_offered() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 300).await;
-    let front = in_front_of(&data, &plain.origin, &[]);
+    let front = start_proxy(&data, &plain.origin, &[]);
     front.knows_upstream().await;
     // A person's responses are not cached for others, and are fetched each time.
     let key = front.register().await;

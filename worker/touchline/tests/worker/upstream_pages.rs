@@ -10,19 +10,19 @@ use tokio::time::Instant;
 
 use crate::found::{Page, all_between, page, page_from, title_of};
 use crate::support::{Worker, eventually, folder};
-use crate::upstream::in_front_of;
+use crate::upstream::start_proxy;
 use crate::upstream_plain::Plain;
 
 const HOST_NAME: &str = "127.0.0.1:8080";
 
 /// Waits until pages show the upstream's channel.
-async fn told(front: &Worker, host: &str) {
+async fn wait_for_pages(front: &Worker, host: &str) {
     eventually("the pages tell of the upstream's channel", async || page(front, host, "/").await.canonical().map(drop))
         .await;
 }
 
 /// Title, tags, canonical address and structured objects.
-fn said(page: &Page) -> (StatusCode, String, Vec<String>, Option<String>, Vec<Value>) {
+fn metadata(page: &Page) -> (StatusCode, String, Vec<String>, Option<String>, Vec<Value>) {
     let tags = all_between(&page.html, "<meta ", ">");
     let links = all_between(&page.html, "<link rel=\"alternate\"", ">");
     (page.status, page.title(), [tags, links].concat(), page.canonical(), page.structured())
@@ -34,8 +34,8 @@ fn said(page: &Page) -> (StatusCode, String, Vec<String>, Option<String>, Vec<Va
 async fn in_front_of_another_touchline_pages_have_the_same_metadata() {
     let ((_a, back_data), (_b, front_data)) = (folder(), folder());
     let back = Worker::start(&back_data, &[]);
-    let front = in_front_of(&front_data, &format!("http://{}", back.address), &[]);
-    told(&front, HOST_NAME).await;
+    let front = start_proxy(&front_data, &format!("http://{}", back.address), &[]);
+    wait_for_pages(&front, HOST_NAME).await;
     let of = async |worker: &Worker, path: &str| page(worker, HOST_NAME, path).await;
 
     assert_eq!(of(&front, "/robots.txt").await.html, of(&back, "/robots.txt").await.html);
@@ -49,26 +49,29 @@ async fn in_front_of_another_touchline_pages_have_the_same_metadata() {
         ["/nowhere", "/watch/999999", "/vod_library/999", "/select-package/999", "/?team=nobody", "/share/1/none"];
     for path in paths.iter().map(String::as_str).chain(lost) {
         let found = of(&front, path).await;
-        assert_eq!(said(&found), said(&of(&back, path).await), "{path}");
+        assert_eq!(metadata(&found), metadata(&of(&back, path).await), "{path}");
         assert_eq!(found.status == StatusCode::NOT_FOUND, lost.contains(&path), "{path}");
     }
 
     // A page contains nothing about the requesting viewer, and a shared clip has a preview.
     let key = front.demo("demo").await;
-    let asked = front.http.get(front.url("/watch/1")).header(HOST, HOST_NAME).header(COOKIE, "touchline-device-1=x");
-    let own = asked.header("authorization", format!("Bearer {key}")).send().await.unwrap().text().await.unwrap();
-    assert_eq!(own, of(&front, "/watch/1").await.html);
+    let request = front.http.get(front.url("/watch/1")).header(HOST, HOST_NAME).header(COOKIE, "touchline-device-1=x");
+    let html = request.header("authorization", format!("Bearer {key}")).send().await.unwrap().text().await.unwrap();
+    assert_eq!(html, of(&front, "/watch/1").await.html);
     let clip = json!({ "api_key": key, "event_id": 25, "name": "A <goal>", "start_time": 1.0, "duration": 4.0,
         "tags": ["goal"], "event_media_id": 253 });
     let clip = front.data(Method::POST, "clip", &clip).await;
     let shared = format!("/share/{}/{}", clip["id"], clip["uuid"].as_str().unwrap());
     let card = of(&front, &shared).await;
     assert_eq!((card.status, card.meta("og:title").as_deref()), (StatusCode::OK, Some("A <goal>")));
-    assert_eq!((said(&card), card.meta("robots").as_deref()), (said(&of(&back, &shared).await), Some("noindex")));
+    assert_eq!(
+        (metadata(&card), card.meta("robots").as_deref()),
+        (metadata(&of(&back, &shared).await), Some("noindex"))
+    );
 
-    let before = said(&of(&front, "/watch/4").await);
+    let before = metadata(&of(&front, "/watch/4").await);
     back.kill();
-    assert_eq!(said(&of(&front, "/watch/4").await), before);
+    assert_eq!(metadata(&of(&front, "/watch/4").await), before);
     assert_eq!(of(&front, "/sitemaps/1.xml").await.html, map);
     // Whether other pages exist is unknown, so none is missing because the upstream is down.
     for path in ["/watch/999999", &shared] {
@@ -84,7 +87,7 @@ async fn in_front_of_a_plain_api_pages_match_its_answers() {
     let (_folder, data) = folder();
     let mut plain = Plain::start(&data.with_extension("plain"), 500).await;
     plain.kill();
-    let front = in_front_of(&data, &plain.origin, &[]);
+    let front = start_proxy(&data, &plain.origin, &[]);
     let bare = page(&front, HOST_NAME, "/watch/1").await;
     assert_eq!((bare.status, bare.canonical(), bare.meta("robots")), (StatusCode::OK, None, None));
     let robots = page(&front, HOST_NAME, "/robots.txt").await;
@@ -96,7 +99,7 @@ async fn in_front_of_a_plain_api_pages_match_its_answers() {
     }
 
     plain.restart();
-    told(&front, HOST_NAME).await;
+    wait_for_pages(&front, HOST_NAME).await;
     let site = format!("http://{HOST_NAME}");
     let key = front.key().await;
     let of = async |call: &str| front.data(Method::GET, &format!("{call}api_key={key}"), &Value::Null).await;
@@ -145,8 +148,8 @@ async fn in_front_of_a_plain_api_pages_match_its_answers() {
         ("/select-package/999", "GET packages/{id}"),
         ("/share/1/none", "GET shared-clip/{id}"),
     ] {
-        let (found, asked) = (page(&front, HOST_NAME, path).await, plain.count(call).await);
-        assert_eq!((found.status, asked), (StatusCode::NOT_FOUND, 1), "{path}");
+        let (found, request) = (page(&front, HOST_NAME, path).await, plain.count(call).await);
+        assert_eq!((found.status, request), (StatusCode::NOT_FOUND, 1), "{path}");
     }
     // Trying every id calls the upstream 120 times a minute at most.
     let before = plain.count("GET events/{id}").await;
@@ -160,13 +163,13 @@ async fn in_front_of_a_plain_api_pages_match_its_answers() {
     let allowed = 121 + started.elapsed().as_secs() * 2;
     assert!(lookups <= allowed, "{lookups} of {allowed}");
 
-    let before = said(&page(&front, HOST_NAME, "/watch/1").await);
+    let before = metadata(&page(&front, HOST_NAME, "/watch/1").await);
     for mode in ["500", "html", "half", "close", "large", "429"] {
         plain.fail(json!([{ "mode": mode }])).await;
-        assert_eq!(said(&page(&front, HOST_NAME, "/watch/1").await), before, "{mode}");
+        assert_eq!(metadata(&page(&front, HOST_NAME, "/watch/1").await), before, "{mode}");
     }
     plain.kill();
-    assert_eq!(said(&page(&front, HOST_NAME, "/watch/1").await), before);
+    assert_eq!(metadata(&page(&front, HOST_NAME, "/watch/1").await), before);
     assert!(!front.log().contains("panicked"), "{}", front.log());
 }
 
@@ -188,34 +191,34 @@ fn change(file: &Path, change: impl FnOnce(&mut Value)) {
 #[tokio::test]
 async fn events_blocked_in_a_country_are_in_none_of_its_pages() {
     let ((back_folder, back_data), (front_folder, front_data)) = (folder(), folder());
-    let (theirs, ours) = (back_folder.path().join("channels"), front_folder.path().join("channels"));
-    meadow(&theirs);
-    meadow(&ours);
-    change(&ours.join("meadow/events.json"), |events| {
+    let (back_channels, front_channels) = (back_folder.path().join("channels"), front_folder.path().join("channels"));
+    meadow(&back_channels);
+    meadow(&front_channels);
+    change(&front_channels.join("meadow/events.json"), |events| {
         events.as_array_mut().unwrap().iter_mut().for_each(|event| event["name"] = json!("Of the folder alone"));
     });
     let geo = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/geo/networks.mmdb");
     let line = ["--geo-mmdb", geo, "--trusted-proxies", "127.0.0.0/8", "--channels"];
-    let back = Worker::start(&back_data, &[&line[..], &[theirs.to_str().unwrap()]].concat());
+    let back = Worker::start(&back_data, &[&line[..], &[back_channels.to_str().unwrap()]].concat());
     let origin = format!("http://{}", back.address);
-    let front = in_front_of(&front_data, &origin, &[&line[..], &[ours.to_str().unwrap()]].concat());
+    let front = start_proxy(&front_data, &origin, &[&line[..], &[front_channels.to_str().unwrap()]].concat());
     let host = "meadow.test";
     // Event 3 is blocked in Canada, the whole channel in North Korea.
-    for (address, is_told) in [("203.0.113.7", true), ("192.0.2.7", false), ("198.51.100.7", false)] {
+    for (address, is_listed) in [("203.0.113.7", true), ("192.0.2.7", false), ("198.51.100.7", false)] {
         eventually("pages tell somebody of this country", async || {
             page_from(&front, host, "/", address).await.canonical().map(drop)
         })
         .await;
         let map = page_from(&front, host, "/sitemaps/1.xml", address).await.html;
         assert_eq!(map, page_from(&back, host, "/sitemaps/1.xml", address).await.html, "{address}");
-        assert_eq!(map.contains("/watch/3</loc>"), is_told, "{address}");
+        assert_eq!(map.contains("/watch/3</loc>"), is_listed, "{address}");
         assert!(!map.contains("Of the folder alone"), "{map}");
         let found = page_from(&front, host, "/watch/3", address).await;
-        assert_eq!(said(&found), said(&page_from(&back, host, "/watch/3", address).await), "{address}");
-        assert_eq!(found.html.contains("Open practice"), is_told, "{address}");
+        assert_eq!(metadata(&found), metadata(&page_from(&back, host, "/watch/3", address).await), "{address}");
+        assert_eq!(found.html.contains("Open practice"), is_listed, "{address}");
     }
 
-    change(&theirs.join("meadow/events.json"), |events| {
+    change(&back_channels.join("meadow/events.json"), |events| {
         let events = events.as_array_mut().unwrap();
         events.retain(|event| event["id"] != 2);
         let practice = events.iter_mut().find(|event| event["id"] == 3).unwrap();
@@ -223,10 +226,10 @@ async fn events_blocked_in_a_country_are_in_none_of_its_pages() {
     });
     let from = "203.0.113.7";
     eventually("the changes are taken up", async || {
-        let [gone, other] = [2, 3].map(|id| format!("/watch/{id}"));
-        let gone = page_from(&front, host, &gone, from).await;
+        let [removed, other] = [2, 3].map(|id| format!("/watch/{id}"));
+        let removed = page_from(&front, host, &removed, from).await;
         let other = page_from(&front, host, &other, from).await;
-        (gone.status == StatusCode::GONE && other.html.contains("Closed practice")).then_some(())
+        (removed.status == StatusCode::GONE && other.html.contains("Closed practice")).then_some(())
     })
     .await;
     assert!(!page_from(&front, host, "/sitemaps/1.xml", from).await.html.contains("/watch/2</loc>"));

@@ -4,7 +4,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
 use crate::support::{Worker, folder, fresh, touchline};
-use crate::upstream::{Socket, in_front_of};
+use crate::upstream::{Socket, start_proxy};
 use crate::upstream_plain::Plain;
 
 /// Shows UP-4: shared responses are requested without anything from the first viewer.
@@ -12,13 +12,13 @@ use crate::upstream_plain::Plain;
 async fn shared_responses_are_requested_without_viewer_data() {
     let (_folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 300).await;
-    let front = in_front_of(&data, &plain.origin, &[]);
+    let front = start_proxy(&data, &plain.origin, &[]);
     front.knows_upstream().await;
     let key = front.key().await;
-    let asked = front.http.get(front.url(&format!("/api/menu?api_key={key}"))).header("accept-language", "fr");
-    let asked =
-        asked.header("idempotency-key", "k1").header("user-agent", "one viewer's").header("content-type", "a/b");
-    assert_eq!(asked.send().await.unwrap().status(), StatusCode::OK);
+    let request = front.http.get(front.url(&format!("/api/menu?api_key={key}"))).header("accept-language", "fr");
+    let request =
+        request.header("idempotency-key", "k1").header("user-agent", "one viewer's").header("content-type", "a/b");
+    assert_eq!(request.send().await.unwrap().status(), StatusCode::OK);
     let headers = plain.counts().await["headers"]["GET menu"].clone();
     assert!(headers.is_object());
     for name in ["accept-language", "idempotency-key", "user-agent", "content-type", "cookie", "x-forwarded-for"] {
@@ -26,8 +26,8 @@ async fn shared_responses_are_requested_without_viewer_data() {
     }
     // A person's own responses are requested in their language.
     let person = front.register().await;
-    let asked = front.http.get(front.url(&format!("/api/events?limit=1&api_key={person}")));
-    assert_eq!(asked.header("accept-language", "fr").send().await.unwrap().status(), StatusCode::OK);
+    let request = front.http.get(front.url(&format!("/api/events?limit=1&api_key={person}")));
+    assert_eq!(request.header("accept-language", "fr").send().await.unwrap().status(), StatusCode::OK);
     assert_eq!(plain.counts().await["headers"]["GET events"]["accept-language"], "fr");
 }
 
@@ -36,7 +36,7 @@ async fn shared_responses_are_requested_without_viewer_data() {
 async fn cached_responses_of_a_key_expire_with_the_key() {
     let (_folder, data) = folder();
     let mut plain = Plain::start(&data.with_extension("plain"), 300).await;
-    let front = in_front_of(&data, &plain.origin, &[]);
+    let front = start_proxy(&data, &plain.origin, &[]);
     front.knows_upstream().await;
     let (stays, leaves, forgotten) = (front.register().await, front.register().await, front.register().await);
     let list = |key: &str| format!("/api/events?limit=3&api_key={key}");
@@ -48,8 +48,8 @@ async fn cached_responses_of_a_key_expire_with_the_key() {
     let (status, _) = front.call(Method::GET, &format!("profile?api_key={forgotten}"), &Value::Null).await;
     assert_eq!(status, StatusCode::BAD_REQUEST);
     plain.kill();
-    let kept = front.get(&list(&stays)).await;
-    assert!(kept.status() == StatusCode::OK && kept.headers().contains_key("x-touchline-stale"));
+    let cached = front.get(&list(&stays)).await;
+    assert!(cached.status() == StatusCode::OK && cached.headers().contains_key("x-touchline-stale"));
     for key in [&leaves, &forgotten] {
         assert_eq!(front.get(&list(key)).await.status(), StatusCode::SERVICE_UNAVAILABLE);
     }
@@ -68,14 +68,14 @@ async fn no_key_is_in_the_log_at_trace_level() {
     front.knows_upstream().await;
     let (visitor, person) = (front.key().await, front.register().await);
     let bearer = fresh("bearer");
-    let asked = front.http.get(front.url(&format!("/api/settings?api_key={visitor}"))).bearer_auth(&bearer);
-    assert_eq!(asked.send().await.unwrap().status(), StatusCode::OK);
+    let request = front.http.get(front.url(&format!("/api/settings?api_key={visitor}"))).bearer_auth(&bearer);
+    assert_eq!(request.send().await.unwrap().status(), StatusCode::OK);
     // A viewer's socket, the worker's own socket to the API, and a purchase reported through both.
     let mut socket = Socket::open(&front, &person, None).await;
     let card = front.card(&person, "4242424242424242").await;
     let (status, order) = front.buy_event(&person, &card, &fresh("buy")).await;
     assert_eq!(status, StatusCode::OK, "{order}");
-    socket.told("order", &order["data"]["id"], "paid").await;
+    socket.wait_for_status("order", &order["data"]["id"], "paid").await;
     let log = front.log();
     assert!(log.contains(" TRACE ") && log.contains("hyper_util"), "it tells much");
     for (name, key) in [("visitor", &visitor), ("person", &person), ("bearer", &bearer)] {
@@ -83,8 +83,8 @@ async fn no_key_is_in_the_log_at_trace_level() {
         assert!(line.is_none(), "the key of a {name}: {}", line.unwrap_or_default());
     }
     // The worker's own key is unknown to the test, so look for anything as long as a key.
-    for said in log.split("api_key").skip(1) {
-        let value = said.trim_start_matches(['"', '\\', ':', '=', ' ']);
+    for rest in log.split("api_key").skip(1) {
+        let value = rest.trim_start_matches(['"', '\\', ':', '=', ' ']);
         let length = value.find(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c)).unwrap_or(value.len());
         assert!(length < 20, "{}", &value[..length]);
     }

@@ -6,7 +6,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 use crate::support::{Worker, eventually, folder, sent_letters};
-use crate::upstream::in_front_of;
+use crate::upstream::start_proxy;
 use crate::upstream_plain::Plain;
 
 /// Sends raw bytes and returns the response.
@@ -23,7 +23,7 @@ async fn raw(front: &Worker, request: &str) -> String {
 async fn keys_headers_paths_redirects_and_bodies_are_filtered() {
     let (folder, data) = folder();
     let plain = Plain::start(&data.with_extension("plain"), 300).await;
-    let front = in_front_of(&data, &plain.origin, &[]);
+    let front = start_proxy(&data, &plain.origin, &[]);
     front.knows_upstream().await;
 
     // A key from the embedded API is refused by the upstream, with the error that makes a page fetch a new key.
@@ -105,7 +105,7 @@ async fn keys_headers_paths_redirects_and_bodies_are_filtered() {
 async fn no_path_traversal_reaches_the_upstream() {
     let ((_a, back_data), (_b, front)) = (folder(), folder());
     let back = Worker::start(&back_data, &[]);
-    let front = in_front_of(&front, &format!("http://{}", back.address), &[]);
+    let front = start_proxy(&front, &format!("http://{}", back.address), &[]);
     front.knows_upstream().await;
     let key = front.register().await;
     assert!(!key.is_empty());

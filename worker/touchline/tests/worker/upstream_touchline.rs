@@ -11,28 +11,28 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
 use crate::support::{Worker, folder, fresh};
-use crate::upstream::{Socket, in_front_of};
+use crate::upstream::{Socket, start_proxy};
 
 /// A TCP proxy to an upstream.
-struct Way {
+struct Proxy {
     origin: String,
     /// Prefixes of requests whose responses stall.
     stalled: Arc<Mutex<Vec<&'static str>>>,
 }
 
-impl Way {
+impl Proxy {
     async fn to(back: &Worker) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let origin = format!("http://{}", listener.local_addr().unwrap());
         let (stalled, to) = (Arc::<Mutex<Vec<&str>>>::default(), back.address.clone());
-        let way = Self { origin, stalled: Arc::clone(&stalled) };
+        let proxy = Self { origin, stalled: Arc::clone(&stalled) };
         tokio::spawn(async move {
             while let Ok((front, _)) = listener.accept().await {
                 let back = TcpStream::connect(&to).await.unwrap();
                 tokio::spawn(pass(front, back, Arc::clone(&stalled)));
             }
         });
-        way
+        proxy
     }
 
     fn stall(&self, requests: &[&'static str]) {
@@ -42,28 +42,29 @@ impl Way {
 
 /// Proxies one connection. A test's requests are small enough to arrive in one read.
 async fn pass(front: TcpStream, back: TcpStream, stalled: Arc<Mutex<Vec<&'static str>>>) {
-    let (mut asks, mut told) = front.into_split();
-    let (mut answers, mut to) = back.into_split();
+    let (mut from_front, mut to_front) = front.into_split();
+    let (mut from_back, mut to) = back.into_split();
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let answering = tokio::spawn(async move {
         tokio::select! {
-            _ = copy(&mut answers, &mut told) => {}
+            _ = copy(&mut from_back, &mut to_front) => {}
             _ = stopped => {}
         }
-        told
+        to_front
     });
     let mut stop = Some(stop);
     let mut request = vec![0; 64 << 10];
-    while let Ok(length @ 1..) = asks.read(&mut request).await {
+    while let Ok(length @ 1..) = from_front.read(&mut request).await {
         let is_stalled = stalled.lock().iter().any(|begin| request[..length].starts_with(begin.as_bytes()));
         if is_stalled && let Some(stop) = stop.take() {
-            let _heard = stop.send(()).is_ok();
-            let mut told = answering.await.unwrap();
-            told.write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 5000\r\n\r\n{\"a")
+            let _sent = stop.send(()).is_ok();
+            let mut to_front = answering.await.unwrap();
+            to_front
+                .write_all(b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 5000\r\n\r\n{\"a")
                 .await
                 .unwrap();
             // Until the client disconnects.
-            while let Ok(1..) = asks.read(&mut request).await {}
+            while let Ok(1..) = from_front.read(&mut request).await {}
             return;
         }
         if to.write_all(&request[..length]).await.is_err() {
@@ -77,19 +78,19 @@ async fn pass(front: TcpStream, back: TcpStream, stalled: Arc<Mutex<Vec<&'static
 async fn a_stalled_api_document_is_requested_again_and_earlier_sockets_join_the_feed() {
     let ((_a, back), (_b, front)) = (folder(), folder());
     let back = Worker::start(&back, &["--sandbox-delay-ms", "100"]);
-    let way = Way::to(&back).await;
-    way.stall(&["GET /docs/openapi.json"]);
-    let front = in_front_of(&front, &way.origin, &["--upstream-timeout-s", "4"]);
+    let proxy = Proxy::to(&back).await;
+    proxy.stall(&["GET /docs/openapi.json"]);
+    let front = start_proxy(&front, &proxy.origin, &["--upstream-timeout-s", "4"]);
     let key = front.register().await;
     let mut socket = Socket::open(&front, &key, None).await;
     assert!(!front.log().contains("detected the upstream's features"));
-    way.stall(&[]);
+    proxy.stall(&[]);
     front.knows_upstream().await;
     // Bought elsewhere, so this worker was never asked to watch.
     let card = back.card(&key, "4242424242424242").await;
     let (status, answer) = back.buy_event(&key, &card, &fresh("buy")).await;
     assert_eq!(status, StatusCode::OK, "{answer}");
-    socket.told("order", &answer["data"]["id"], "paid").await;
+    socket.wait_for_status("order", &answer["data"]["id"], "paid").await;
 }
 
 /// Shows UP-4.
@@ -97,10 +98,10 @@ async fn a_stalled_api_document_is_requested_again_and_earlier_sockets_join_the_
 async fn a_stalled_media_response_is_ended() {
     let ((_a, back), (_b, front)) = (folder(), folder());
     let back = Worker::start(&back, &[]);
-    let way = Way::to(&back).await;
-    let front = in_front_of(&front, &way.origin, &["--upstream-timeout-s", "4"]);
+    let proxy = Proxy::to(&back).await;
+    let front = start_proxy(&front, &proxy.origin, &["--upstream-timeout-s", "4"]);
     front.knows_upstream().await;
-    way.stall(&["GET /media/"]);
+    proxy.stall(&["GET /media/"]);
     let medium = front.get("/media/northfield/crests/northfield.svg").await;
     assert_eq!(medium.status(), StatusCode::OK);
     let body = timeout(Duration::from_secs(30), medium.bytes()).await.expect("it is ended");
@@ -112,19 +113,19 @@ async fn a_stalled_media_response_is_ended() {
 async fn calendars_are_forwarded_if_the_upstream_has_them() {
     let ((_a, back), (_b, front), (_c, other)) = (folder(), folder(), folder());
     let back = Worker::start(&back, &[]);
-    let front = in_front_of(&front, &format!("http://{}", back.address), &[]);
+    let front = start_proxy(&front, &format!("http://{}", back.address), &[]);
     front.knows_upstream().await;
     for path in ["/api/calendar/teams/101.ics", "/api/calendar/schools/1.ics"] {
-        let (passed, own) = (front.get(path).await, back.get(path).await);
-        assert_eq!((passed.status(), own.status()), (StatusCode::OK, StatusCode::OK), "{path}");
-        assert_eq!(passed.headers()["content-type"], own.headers()["content-type"]);
+        let (passed, original) = (front.get(path).await, back.get(path).await);
+        assert_eq!((passed.status(), original.status()), (StatusCode::OK, StatusCode::OK), "{path}");
+        assert_eq!(passed.headers()["content-type"], original.headers()["content-type"]);
         assert!(passed.text().await.unwrap().starts_with("BEGIN:VCALENDAR"), "{path}");
     }
     let (status, answer) = front.call(Method::GET, "calendar/teams/999999.ics", &Value::Null).await;
     assert_eq!((status, &answer["code"]), (StatusCode::NOT_FOUND, &json!("not_found")));
 
     let plain = crate::upstream_plain::Plain::start(&other.with_extension("plain"), 300).await;
-    let front = in_front_of(&other, &plain.origin, &[]);
+    let front = start_proxy(&other, &plain.origin, &[]);
     front.knows_upstream().await;
     assert!(front.switched_off().await.iter().any(|path| path == "calendar/{of}/{id}"));
     assert_eq!(front.get("/api/calendar/teams/101.ics").await.status(), StatusCode::NOT_FOUND);

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::provider::{Provider, paid};
 use crate::support::{Worker, eventually, folder, sent_letters};
 
-pub(crate) struct Place {
+pub(crate) struct Shop {
     pub(crate) data: PathBuf,
     pub(crate) provider: Provider,
     worker: Option<Worker>,
@@ -20,13 +20,13 @@ pub(crate) struct Place {
     _folder: TempDir,
 }
 
-impl Place {
+impl Shop {
     pub(crate) async fn begin(begins_s: i64) -> Self {
         let (folder, data) = folder();
         let provider = Provider::start(folder.path());
-        let mut place = Self { data, provider, worker: None, begins_s, faults: json!({}), _folder: folder };
-        place.after(0).await;
-        place
+        let mut shop = Self { data, provider, worker: None, begins_s, faults: json!({}), _folder: folder };
+        shop.after(0).await;
+        shop
     }
 
     /// Restarts the worker this many seconds after the start.
@@ -62,13 +62,13 @@ impl Place {
         (key, card)
     }
 
-    pub(crate) async fn bought(&self, (key, card): &(String, String), kind: &str, id: i64) -> i64 {
-        let order = self.placed((key, card), kind, id).await;
+    pub(crate) async fn buy(&self, (key, card): &(String, String), kind: &str, id: i64) -> i64 {
+        let order = self.place_order((key, card), kind, id).await;
         assert_eq!(self.worker().settled(key, &json!(order)).await["status"], "paid");
         order
     }
 
-    pub(crate) async fn placed(&self, (key, card): (&String, &String), kind: &str, id: i64) -> i64 {
+    pub(crate) async fn place_order(&self, (key, card): (&String, &String), kind: &str, id: i64) -> i64 {
         let body = json!({ "api_key": key, "type": kind, "id": id, "payment_method_id": card });
         self.worker().data(Method::POST, "stripe/buy", &body).await["id"].as_i64().unwrap()
     }
@@ -91,11 +91,11 @@ impl Place {
     pub(crate) async fn lines(&self, key: &str) -> Vec<(String, i64)> {
         let path = format!("transactions?api_key={key}");
         let lines = self.worker().data(Method::GET, &path, &Value::Null).await;
-        let told = |line: &Value| {
-            let words = ["kind", "status"].map(|field| line[field].as_str().unwrap());
-            (words.join(" "), line["amount"].as_i64().unwrap())
+        let summary = |line: &Value| {
+            let columns = ["kind", "status"].map(|field| line[field].as_str().unwrap());
+            (columns.join(" "), line["amount"].as_i64().unwrap())
         };
-        lines.as_array().unwrap().iter().rev().map(told).collect()
+        lines.as_array().unwrap().iter().rev().map(summary).collect()
     }
 
     /// The provider's object for an order.
