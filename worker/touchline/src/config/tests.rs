@@ -93,7 +93,7 @@ fn an_invalid_value_is_quoted_in_its_error() {
 #[test]
 fn secrets_are_never_repeated_in_errors() {
     let fault = load(&["--mail", "smtp:/ann:hunter2@"], &[], None).map(|_| ()).err();
-    assert_eq!(fault, None, "a folder may be named oddly");
+    assert_eq!(fault, None, "a folder may have an unusual name");
     let fault = load(&["--store", "mysql://ann:hunter2@db.example/x"], &[], None).unwrap_err();
     assert!(fault.starts_with("--store: neither sqlite nor postgres://") && !fault.contains("hunter2"), "{fault}");
     let fault = load(&["--mail", "imap://ann:hunter2@mail.example"], &[], None).unwrap_err();
@@ -110,7 +110,7 @@ fn an_unknown_setting_is_refused_with_a_suggestion() {
     assert_eq!(fault, "TOUCHLINE_LISTN: no such setting; did you mean TOUCHLINE_LISTEN?");
     let fault = load(&["--listn", "127.0.0.1:1"], &[], None).unwrap_err();
     assert!(fault.contains("--listn") && fault.contains("--listen") && !fault.contains('\n'), "{fault}");
-    assert!(load(&[], &[("TOUCHLINE_BIN", "/usr/bin/touchline")], None).is_ok(), "the journeys' own variable");
+    assert!(load(&[], &[("TOUCHLINE_BIN", "/usr/bin/touchline")], None).is_ok(), "a variable of the end-to-end tests");
 }
 
 #[test]
@@ -153,6 +153,6 @@ fn stripe_keys_must_have_the_right_kind_and_the_same_mode() {
         (load(&["--stripe-base-url", "http://localhost"], &[], None).map(drop).unwrap_err(), "needs payments = stripe"),
     ] {
         assert!(fault.contains(expected) && !fault.contains('\n'), "{fault}");
-        assert!(!fault.contains("1234"), "a swapped key is not repeated: {fault}");
+        assert!(!fault.contains("1234"), "the message contains the swapped key: {fault}");
     }
 }

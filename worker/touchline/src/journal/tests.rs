@@ -79,7 +79,7 @@ async fn requests_are_recorded_with_route_and_order() {
 async fn reading_the_order_id_leaves_the_response_intact() {
     let (bench, id) = (Bench::new(), "a");
     let journal = bench.open(ROOMY);
-    for body in [r#"{"data":{"id":7}}"#, "no order at all"] {
+    for body in [r#"{"data":{"id":7}}"#, "not an order"] {
         let received = RequestInfo { id, method: &Method::POST, path: "/api/stripe/buy", at: NOW };
         let answer = journal.record(received, Duration::ZERO, body.into_response()).await;
         assert_eq!(to_bytes(answer.into_body(), 100).await.unwrap(), body);
@@ -94,7 +94,7 @@ async fn the_oldest_requests_are_dropped_over_the_limit() {
     assert_eq!(numbers(&journal).await, (40..55).collect::<Vec<_>>());
     let reopened = bench.open(Bounds { count: 20, ..ROOMY });
     bench.record_all(&reopened, 55..65).await;
-    assert_eq!(numbers(&reopened).await, (50..65).collect::<Vec<_>>(), "a restart counts what is there");
+    assert_eq!(numbers(&reopened).await, (50..65).collect::<Vec<_>>(), "a restart counts the stored requests");
 }
 
 #[tokio::test]
@@ -130,7 +130,7 @@ async fn requests_expire_after_the_maximum_age() {
     journal.flush().await;
     bench.clock.advance_ms(5_000);
     journal.flush().await;
-    assert_eq!(bench.bytes(), 0, "without any requests too");
+    assert_eq!(bench.bytes(), 0, "also without requests");
 }
 
 #[tokio::test]

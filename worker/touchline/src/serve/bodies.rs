@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(status(&bodies, 2, 3 * MIN_ALLOCATION).await.unwrap_err(), StatusCode::SERVICE_UNAVAILABLE);
         drop(first);
         status(&bodies, 2, 3 * MIN_ALLOCATION).await.unwrap();
-        assert_eq!(bodies.counts.lock().addresses.len(), 1, "who holds nothing is forgotten");
+        assert_eq!(bodies.counts.lock().addresses.len(), 1, "an address without bodies is still tracked");
     }
 
     #[tokio::test]

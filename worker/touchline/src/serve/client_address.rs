@@ -113,7 +113,7 @@ mod tests {
             origin(&["10.0.0.0/8", "::1/128"], "10.0.0.1", &[("x-forwarded-for", forwarded)]).address.to_string()
         };
         assert_eq!(address("9.9.9.9"), "9.9.9.9");
-        assert_eq!(address("1.1.1.1, 9.9.9.9, 10.0.0.2"), "9.9.9.9", "what stands left is anybody's word");
+        assert_eq!(address("1.1.1.1, 9.9.9.9, 10.0.0.2"), "9.9.9.9", "addresses to the left are not trusted");
         assert_eq!(address("9.9.9.9:1234"), "9.9.9.9");
         assert_eq!(address("2001:db8::7"), "2001:db8::7");
         assert_eq!(address("nonsense"), "10.0.0.1");

@@ -365,7 +365,7 @@ mod tests {
             assert!(connection.check(started + timeout - MOMENT).is_ok());
             assert_eq!(connection.check(started + timeout), Err(Overdue::Unread));
             drop(piece);
-            assert!(has_no_timeout(&connection), "the long poll is under way");
+            assert!(has_no_timeout(&connection), "the long poll is in progress");
         }
     }
 

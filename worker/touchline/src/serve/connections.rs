@@ -315,7 +315,11 @@ mod tests {
         assert_eq!([&first, &second, &third].map(is_evicted), [true, false, false]);
         second.activate().unwrap();
         let fourth = connections.enter(Some(1)).unwrap();
-        assert_eq!([&second, &third, &fourth].map(is_evicted), [false; 3], "who spoke is silent no longer");
+        assert_eq!(
+            [&second, &third, &fourth].map(is_evicted),
+            [false; 3],
+            "a connection that has sent a request is not silent"
+        );
     }
 
     #[test]
@@ -337,7 +341,7 @@ mod tests {
         let members: Vec<_> = (0..4).map(|_| connections.enter(Some(1)).unwrap()).collect();
         assert_eq!(connections.enter(Some(1)).unwrap_err(), Full);
         let others: Vec<_> = (0..3).map(|_| connections.enter(Some(2)).unwrap()).collect();
-        assert_eq!(connections.enter(Some(3)).unwrap_err(), Full, "three are on their way out");
+        assert_eq!(connections.enter(Some(3)).unwrap_err(), Full, "three are closing");
         drop((members, others));
         drop(connections.enter(Some(1)).unwrap());
         let table = connections.table.lock();
@@ -376,7 +380,7 @@ mod tests {
         let one_more = connections.enter(Some(1)).unwrap();
         assert_eq!(one_more.activate(), Err(Full));
         let other = connections.enter(Some(2));
-        assert_eq!(other.unwrap_err(), Full, "all places are taken");
+        assert_eq!(other.unwrap_err(), Full, "all slots are in use");
         drop(activation);
         drop(one_more);
         connections.enter(Some(1)).unwrap().activate().unwrap();

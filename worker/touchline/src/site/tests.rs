@@ -40,7 +40,7 @@ const BUILT: &[(&str, &str)] = &[
     ("index.html", INDEX),
     ("sw.js", "self.precache();"),
     ("assets/main-abc.js", "main();"),
-    ("assets/main-abc.js.br", "compressed when it was built"),
+    ("assets/main-abc.js.br", "compressed at build time"),
     ("licences.txt", "OFL"),
     (".vite/manifest.json", "{}"),
 ];

@@ -49,9 +49,13 @@ async fn attacks_by_others_never_lock_out_the_owner() {
     }
     assert_eq!(login(GUESSERS, "", PASSWORD).await.status(), StatusCode::TOO_MANY_REQUESTS);
     let at_home = login(OWNERS, "", PASSWORD).await;
-    assert_eq!(at_home.status(), StatusCode::OK, "guesses elsewhere do not count at home");
+    assert_eq!(at_home.status(), StatusCode::OK, "attempts from other addresses count against the owner's");
     let device = at_home.headers()[SET_COOKIE].to_str().unwrap().split(';').next().unwrap().to_owned();
-    assert_eq!(login(GUESSERS, &device, PASSWORD).await.status(), StatusCode::OK, "nor on a device that is known");
+    assert_eq!(
+        login(GUESSERS, &device, PASSWORD).await.status(),
+        StatusCode::OK,
+        "attempts from other addresses count against a known device"
+    );
 
     // Too many requests for a letter get the usual answer, whether the account exists or not, but no letter is sent.
     let unknown = format!("{}@viewers.example", fresh("nobody"));
@@ -65,12 +69,12 @@ async fn attacks_by_others_never_lock_out_the_owner() {
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
     assert_eq!(answers[0].0, StatusCode::OK);
     let resets = || letters(&data, "Reset your password").iter().filter(|text| text.starts_with(&email)).count();
-    eventually("four letters", async || (resets() == 4).then_some(())).await;
+    eventually("four emails", async || (resets() == 4).then_some(())).await;
     let response = from(&worker, OWNERS, "", "auth/password-reset-request", json!({ "email": email })).await;
     assert_eq!(response.status(), StatusCode::OK);
-    eventually("the owner's own", async || (resets() >= 5).then_some(())).await;
+    eventually("the owner's email", async || (resets() >= 5).then_some(())).await;
     tokio::time::sleep(Duration::from_millis(200)).await;
-    assert_eq!(resets(), 5, "the fifth that the other asked for is not sent late either");
+    assert_eq!(resets(), 5, "the fifth requested email was sent later");
     assert!(letters(&data, &unknown).is_empty());
 }
 
@@ -88,7 +92,7 @@ async fn a_letter_only_greets_by_a_plausible_name() {
             "password": PASSWORD, "password_confirmation": PASSWORD, "terms": true,
         });
         worker.data(Method::POST, "v2/auth/register", &body).await;
-        let letter = eventually("its letter", async || letters(&data, &email).pop()).await;
+        let letter = eventually("its email", async || letters(&data, &email).pop()).await;
         let greeting = letter.lines().find(|line| line.starts_with("Hello")).unwrap().trim();
         let repeated = [0, 4].contains(&number);
         assert_eq!(greeting, if repeated { format!("Hello {name},") } else { "Hello,".to_owned() }, "{letter}");
@@ -109,7 +113,7 @@ async fn a_blocked_person_is_locked_out_and_an_erased_one_leaves_no_data() {
     let login = json!({ "api_key": worker.key().await, "email": address, "password": "correct horse" });
     assert_eq!(worker.call(Method::POST, "v2/auth/login", &login).await.0, StatusCode::BAD_REQUEST);
     done(&data, &["user", "unblock", &id]);
-    assert_eq!(worker.user_of(&blocked).await, None, "the sessions stay ended");
+    assert_eq!(worker.user_of(&blocked).await, None, "the sessions work again");
     assert_eq!(worker.call(Method::POST, "v2/auth/login", &login).await.0, StatusCode::OK);
 
     // Operators may also give an email address.
@@ -125,11 +129,11 @@ async fn a_blocked_person_is_locked_out_and_an_erased_one_leaves_no_data() {
     assert_eq!(logs_in().await, StatusCode::OK);
     let elsewhere = ["user", "erase", "--channel", "laurentides", "--email", &address];
     assert!(refused(&data, &elsewhere).contains("There is no "));
-    eventually("the letter is sent", async || files_with(&data.join("mail"), &address).then_some(())).await;
+    eventually("the email is sent", async || files_with(&data.join("mail"), &address).then_some(())).await;
     done(&data, &[&["user", "erase"], &person[..]].concat());
     assert_eq!(logs_in().await, StatusCode::BAD_REQUEST);
-    assert!(!files_with(&data.join("mail"), &address), "a letter still names the address");
-    assert!(!files_with(&data, &address), "a file of the running worker still names the address");
+    assert!(!files_with(&data.join("mail"), &address), "an email still contains the address");
+    assert!(!files_with(&data, &address), "a file of the running worker still contains the address");
     for line in [&[][..], &person[..2], &person[2..], &[&person[..], &["7"]].concat()] {
         let output = run(&data, &[&["user", "erase"], line].concat());
         assert_eq!(output.status.code(), Some(2), "{line:?}");
@@ -162,7 +166,7 @@ async fn a_blocked_person_is_locked_out_and_an_erased_one_leaves_no_data() {
     send().await;
     let (in_lake, elsewhere): (Vec<_>, Vec<_>) =
         files_of(&data).into_iter().partition(|file| file.starts_with(data.join("lake")));
-    assert!(!elsewhere.iter().any(|file| holds(file, &email)), "the queue or the records still know the address");
+    assert!(!elsewhere.iter().any(|file| holds(file, &email)), "the queue or the records still contain the address");
     let lake = data.join("lake/event");
     let noted: String =
         files_of(&lake.join("_erased")).iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
@@ -191,7 +195,7 @@ async fn a_blocked_person_is_locked_out_and_an_erased_one_leaves_no_data() {
     let is_stored = || files_of(&data).iter().any(|file| file.to_string_lossy().contains(uuid));
     assert!(is_stored());
     done(&data, &["user", "erase", &worker.user_of(&cutter).await.unwrap().to_string()]);
-    assert!(!is_stored(), "a clip of an erased person is there");
+    assert!(!is_stored(), "a clip of an erased user is still there");
     assert_eq!(worker.get(clip["url"].as_str().unwrap()).await.status(), StatusCode::NOT_FOUND);
 }
 

@@ -26,10 +26,10 @@ fn disagreements(data: &Path) -> BTreeSet<(String, Option<i64>)> {
 
 /// The disagreements, and the number of reported rows.
 fn disagreements_counted(data: &Path) -> (BTreeSet<(String, Option<i64>)>, usize) {
-    let output = run(data.parent().unwrap(), &["audit", "--json", "--data", data.to_str().unwrap()]);
-    let output = text(&output.stdout);
-    let answer: Value = serde_json::from_str(&output).unwrap_or_else(|_| panic!("{output}{}", text(&output.stderr)));
-    assert_eq!(output.status.success(), answer["disagreements"] == json!([]), "{output}");
+    let audited = run(data.parent().unwrap(), &["audit", "--json", "--data", data.to_str().unwrap()]);
+    let output = text(&audited.stdout);
+    let answer: Value = serde_json::from_str(&output).unwrap_or_else(|_| panic!("{output}{}", text(&audited.stderr)));
+    assert_eq!(audited.status.success(), answer["disagreements"] == json!([]), "{output}");
     assert_eq!(answer["unread"], json!([]), "{output}");
     let rows = answer["disagreements"].as_array().unwrap();
     let named = rows.iter().map(|row| (row["rule"].as_str().unwrap().to_owned(), row["order_id"].as_i64()));
@@ -161,14 +161,14 @@ async fn each_kind_of_disagreement_is_reported_by_the_verb_and_hourly() {
         assert!(named.contains(&(rule.to_owned(), Some(order))), "{rule} of order {order}: {named:?}");
     }
     assert!(named.contains(&("lake_file".to_owned(), None)) && named.contains(&("lake_row".to_owned(), None)));
-    assert!(named.iter().all(|(_, order)| *order != Some(calm)), "what agrees is not named: {named:?}");
+    assert!(named.iter().all(|(_, order)| *order != Some(calm)), "matching orders are reported: {named:?}");
     let package_names = count(&data, "SELECT COUNT(*) FROM lake_rows WHERE lake_table = 'package_dim'").await;
     assert_eq!(named.len(), 19, "nothing else: {named:?}");
     assert_eq!(count_named as i64, 18 + package_names, "each once: {}", refused(&data, &["audit"]));
     let output = refused(&data, &["audit"]);
     assert!(output.contains(&format!("order {larger}: lake: the charges add up to ")), "{output}");
     let rules: BTreeSet<String> = named.iter().map(|(rule, _)| rule.clone()).collect();
-    eventually("the run of each hour counts them", async || (gauges(&worker).await == rules).then_some(())).await;
+    eventually("the hourly audit counts them", async || (gauges(&worker).await == rules).then_some(())).await;
     assert!(worker.log().contains("the books disagree"), "{}", worker.log());
     assert!(worker.end().0.success());
 
@@ -212,7 +212,7 @@ async fn a_subscription_only_at_stripe_or_only_in_the_books_is_reported() {
     let (named, rows) = disagreements_counted(&data);
     let rule = |order| ("provider_subscription".to_owned(), Some(order));
     assert_eq!(named, BTreeSet::from([rule(forgotten), rule(renamed)]), "{calm} agrees");
-    assert_eq!(rows, 3, "the renamed one is named from both sides");
+    assert_eq!(rows, 3, "the renamed subscription is reported for both sides");
     let output = refused(&data, &["audit"]);
     assert!(output.contains("renews at the provider, but the books have no active subscription"), "{output}");
     assert!(output.contains("sub_none is active in the books, but not at the provider"), "{output}");
@@ -294,7 +294,7 @@ async fn the_books_are_compared_with_stripe_and_lost_webhooks_recovered() {
     let order_details: Value =
         serde_json::from_str(&done(&data, &["order", "show", &stopped.to_string(), "--json"])).unwrap();
     assert_eq!(order_details["order"]["subscription"]["auto_renew"], "cancelled");
-    assert_eq!(subscription(ended).await["status"], "canceled", "nobody pays for what has ended");
+    assert_eq!(subscription(ended).await["status"], "canceled", "an ended subscription is not charged");
 
     // An unreachable provider does not count as agreement.
     drop(provider);
@@ -317,7 +317,7 @@ async fn rows_lost_with_a_workers_disk_are_shipped_by_another() {
     assert_eq!(first.settled(&key, &order).await["status"], "paid");
     let pool = PgPool::connect(store.url.as_ref().unwrap()).await.unwrap();
     let count = async |query: &'static str| sqlx::query_scalar::<_, i64>(query).fetch_one(&pool).await.unwrap();
-    eventually("it has taken them", async || {
+    eventually("the lake has received them", async || {
         (count("SELECT COUNT(*) FROM lake_rows WHERE NOT taken").await == 0).then_some(())
     })
     .await;
@@ -328,11 +328,11 @@ async fn rows_lost_with_a_workers_disk_are_shipped_by_another() {
     let later = (2 * HOUR_S).to_string();
     let more = ["--datalake-close-age-s", "1", "--audit-every-s", "1", "--clock-offset", &later];
     let second = Worker::start(&data, &[&shared[..], &more].concat());
-    eventually("it is named", async || {
+    eventually("the missing row is reported", async || {
         second.log().contains("rows missing from a lake are queued again").then_some(())
     })
     .await;
-    eventually("the lake has it", async || {
+    eventually("the lake has the row", async || {
         let claimed = count("SELECT COUNT(*) FROM lake_rows WHERE taken AND lake_table = 'order_event'").await;
         let agrees = || disagreements(&data).iter().all(|(rule, _)| !rule.starts_with("lake"));
         (claimed >= 2 && count("SELECT COUNT(*) FROM lake_rows WHERE NOT taken").await == 0 && agrees()).then_some(())

@@ -181,7 +181,7 @@ async fn a_year_of_payments_agrees_everywhere_to_the_cent() {
     // A reminder is sent two days before the end of a trial; at its end the card is charged.
     assert_eq!(trial.reminders(&data), []);
     year.until(5.1).await;
-    let reminder = eventually("the trial's reminder", async || trial.reminders(&data).pop()).await;
+    let reminder = eventually("the reminder for the trial", async || trial.reminders(&data).pop()).await;
     assert_eq!(reminder.0, "Monthly subscription renews on March 7, 2028 for 12.99 USD");
     assert!(reminder.1.contains("You can cancel at any time") && reminder.1.contains("/profile"), "{}", reminder.1);
     let worker_at_7 = year.until(7.1).await;
@@ -207,7 +207,7 @@ async fn a_year_of_payments_agrees_everywhere_to_the_cent() {
         );
     }
     monthly.use_card(worker_at_7, DECLINED).await;
-    eventually("three letters", async || {
+    eventually("three emails", async || {
         let about = |subject: &&String| {
             *subject == "Monthly subscription has been cancelled" || subject.starts_with("Auto-renew is back on")
         };
@@ -288,7 +288,7 @@ async fn a_year_of_payments_agrees_everywhere_to_the_cent() {
         let succeeded: Vec<_> = lines.iter().filter(|line| line["status"] == "succeeded").collect();
         on_pages += succeeded.iter().map(|line| line["amount"].as_i64().unwrap()).sum::<i64>();
         let numbers: Vec<_> = succeeded.iter().filter_map(|line| line["receipt"].as_str()).collect();
-        eventually("a letter for each receipt", async || {
+        eventually("an email for each receipt", async || {
             let letters = viewer.letters(&data);
             numbers.iter().all(|number| letters.iter().any(|subject| subject.contains(number))).then_some(())
         })
@@ -309,7 +309,7 @@ async fn a_year_of_payments_agrees_everywhere_to_the_cent() {
         "{csv}"
     );
 
-    let rows = eventually("the lake has it all", async || {
+    let rows = eventually("the lake has every row", async || {
         let rows = query(&data, "revenue.sql");
         let net: i64 = rows.iter().map(|row| row[9].parse::<i64>().unwrap()).sum();
         (net == on_pages).then_some(rows)

@@ -72,7 +72,7 @@ async fn clips_and_pictures_in_a_bucket_are_served_by_every_worker() {
     let part = part.send().await.unwrap();
     assert_eq!((part.status(), part.text().await.unwrap().as_str()), (StatusCode::PARTIAL_CONTENT, "svg"));
     moto.put("games/north/media/northfield/later.svg", "<svg/>").await;
-    eventually("a new file is taken up", async || {
+    eventually("a new file is found", async || {
         (other.get("/media/northfield/later.svg").await.status() == StatusCode::OK).then_some(())
     })
     .await;
@@ -82,7 +82,7 @@ async fn clips_and_pictures_in_a_bucket_are_served_by_every_worker() {
         "api_key": key, "event_id": 25, "event_media_id": 253, "name": "A goal", "start_time": 6, "duration": 8, "tags": ["goal"],
     });
     let created = one.data(Method::POST, "clip", &request).await;
-    let clip = eventually("the clip is cut", async || {
+    let clip = eventually("the clip is ready", async || {
         let clips = other.data(Method::GET, &format!("clips/user?api_key={key}"), &Value::Null).await;
         let clip = clips.as_array().unwrap().iter().find(|clip| clip["id"] == created["id"]).cloned();
         clip.filter(|clip| clip["status"] == "ready")
@@ -101,6 +101,6 @@ async fn clips_and_pictures_in_a_bucket_are_served_by_every_worker() {
     let uuid = clip["uuid"].as_str().unwrap().to_owned();
     assert!(moto.names().await.contains(&uuid));
     other.data(Method::DELETE, &format!("clip/{}?api_key={key}", clip["id"]), &Value::Null).await;
-    assert!(!moto.names().await.contains(&uuid), "a deleted clip is in the bucket");
+    assert!(!moto.names().await.contains(&uuid), "a deleted clip is still in the bucket");
     assert_eq!(one.get(address).await.status(), StatusCode::NOT_FOUND);
 }

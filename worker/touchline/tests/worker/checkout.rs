@@ -32,10 +32,10 @@ async fn a_purchase_without_a_key_happens_once_until_it_is_declined() {
     })
     .await;
     let second = post(&worker, "stripe/buy", &declined).await;
-    assert_ne!(second["id"], first["id"], "a press after a decline is another order");
+    assert_ne!(second["id"], first["id"], "a new attempt after a decline reused the order");
     let paid = body("4242424242424242").await;
     let (one, two) = tokio::join!(post(&worker, "stripe/buy", &paid), post(&worker, "stripe/buy", &paid));
-    assert_eq!(one["id"], two["id"], "a request that arrives twice is one order");
+    assert_eq!(one["id"], two["id"], "a repeated request created a second order");
     worker.end();
 }
 
@@ -53,7 +53,7 @@ async fn a_price_below_the_currencys_minimum_is_reported_without_failing() {
         assert_eq!(checked.status.code(), Some(0), "{output}");
         output
     };
-    assert!(!check().contains("USD or more"), "the demo can be sold");
+    assert!(!check().contains("USD or more"), "the demo can sell");
     let file = copy.join("northfield/events.json");
     let mut events: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     let priced = events.as_array_mut().unwrap().iter_mut().find(|event| event["base_price"].is_number()).unwrap();
@@ -62,6 +62,6 @@ async fn a_price_below_the_currencys_minimum_is_reported_without_failing() {
     std::fs::write(&file, events.to_string()).unwrap();
     assert!(check().contains("costs 0.30 USD, but a card can be charged no less than 0.50 USD"));
     let worker = Worker::start(&data, &["--channels", copy.to_str().unwrap()]);
-    eventually("the log names the price", async || worker.log().contains("0.50 USD or more").then_some(())).await;
+    eventually("the log contains the price", async || worker.log().contains("0.50 USD or more").then_some(())).await;
     worker.end();
 }

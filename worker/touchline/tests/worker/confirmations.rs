@@ -28,7 +28,7 @@ async fn mailed(data: &std::path::Path, email: &str, path: &str) -> Value {
             })
         })
     };
-    eventually("a link is mailed", link).await
+    eventually("a link is emailed", link).await
 }
 
 fn with(mut body: Value, more: &Value) -> Value {
@@ -74,7 +74,7 @@ async fn confirming_with_the_bank_pays_the_order() {
     let (status, answer) = worker.buy_event(&key, &card, &fresh("buy")).await;
     assert_eq!(status, StatusCode::OK, "{answer}");
     let path = format!("orders/{}?api_key={key}", answer["data"]["id"]);
-    let secret = eventually("the bank asks", async || {
+    let secret = eventually("the bank requires confirmation", async || {
         let order = worker.data(Method::GET, &path, &Value::Null).await;
         order["next_action"]["client_secret"].as_str().map(str::to_owned)
     })

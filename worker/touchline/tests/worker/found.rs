@@ -115,7 +115,7 @@ async fn teams_schools_sports_and_divisions_each_have_a_page() {
         assert!(found.meta("description").unwrap().starts_with(&format!("{named}:")), "{path}");
         assert_eq!(found.canonical(), Some(format!("http://{host}{canonical}")), "{path}");
         assert!(found.html.contains(&format!("href=\"http://{host}{canonical}&amp;lang=fr\"")), "{path}");
-        assert!(!found.html.contains("class=\"hero\""), "the first slide is of the whole channel: {path}");
+        assert!(!found.html.contains("class=\"hero\""), "the page has the channel's first slide: {path}");
     }
     for path in ["/?participant=nobody", "/?group=nobody", "/?sport=nothing", "/?division=nothing"] {
         let lost = page(&worker, host, path).await;
@@ -282,7 +282,7 @@ async fn the_sitemap_lists_every_public_page_with_its_videos() {
         let map = page(&worker, host, "/sitemaps/1.xml").await.html;
         let listed: Vec<_> = all_between(&map, "<url><loc>", "</loc>");
         let paths: BTreeSet<_> = listed.iter().map(|url| url.strip_prefix(&site).unwrap().to_owned()).collect();
-        assert_eq!(paths.len(), listed.len(), "one is named twice");
+        assert_eq!(paths.len(), listed.len(), "a page is listed twice");
         let call = async |call: &str| {
             get(&worker, host, &format!("/api/{call}{}api_key={key}", if call.contains('?') { '&' } else { '?' })).await
                 ["data"]
@@ -325,7 +325,7 @@ async fn the_sitemap_lists_every_public_page_with_its_videos() {
         let mut titles = BTreeSet::new();
         for url in &listed {
             let found = page(&worker, host, url.strip_prefix(&site).unwrap()).await;
-            assert!(titles.insert(found.title()), "two pages are called {}", found.title());
+            assert!(titles.insert(found.title()), "two pages have the title {}", found.title());
             assert_eq!((found.status, found.canonical().as_deref()), (StatusCode::OK, Some(url.as_str())));
         }
         assert_eq!(page(&worker, host, "/sitemaps/2.xml").await.status, StatusCode::NOT_FOUND);
@@ -404,13 +404,13 @@ async fn a_big_channel_is_listed_in_parts_without_blocked_and_removed_events() {
     let file = root.join("meadow/events.json");
     let mut events: Vec<Value> = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     events.retain(|event| event["id"] != 2 && event["id"] != 11_049);
-    eventually("the worker told of the event", async || {
+    eventually("the event is served", async || {
         let response = worker.http.get(worker.url(&format!("/api/events/2?api_key={key}"))).header(HOST, host);
         response.send().await.unwrap().status().is_success().then_some(())
     })
     .await;
     std::fs::write(&file, serde_json::to_vec(&events).unwrap()).unwrap();
-    eventually("the page is gone", async || {
+    eventually("the page is not found", async || {
         (page(&worker, host, "/watch/2").await.status == StatusCode::GONE).then_some(())
     })
     .await;

@@ -153,7 +153,7 @@ async fn the_store_recovers_once_a_full_disk_has_space() {
         disk.fill();
         // The journal has preallocated pages, so some writes still succeed.
         let mut refused = 0;
-        within(4 * DETECTION_LIMIT, "/readyz says 503 once the store takes nothing more", &worker, async || {
+        within(4 * DETECTION_LIMIT, "/readyz answers 503 once the store refuses writes", &worker, async || {
             for _ in 0..20 {
                 let (code, answer) = key_of(&worker, keys.len()).await;
                 if code == StatusCode::OK {
@@ -167,30 +167,31 @@ async fn the_store_recovers_once_a_full_disk_has_space() {
             status(&worker, "/readyz").await == StatusCode::SERVICE_UNAVAILABLE
         })
         .await;
-        assert!(refused > 0, "a store that is not ready took every write");
+        assert!(refused > 0, "a store that is not ready accepted every write");
         let (code, answer, email) = register(&worker, &key).await;
         assert_clear(code, &answer);
         assert_eq!(status(&worker, "/healthz").await, StatusCode::OK);
-        assert_eq!(status(&worker, "/").await, StatusCode::OK, "what is only read is still answered");
+        assert_eq!(status(&worker, "/").await, StatusCode::OK, "reads fail");
         disk.empty();
-        let wrote = within(RECOVERY_LIMIT, "the store takes writes", &worker, async || {
+        let wrote = within(RECOVERY_LIMIT, "the store accepts writes", &worker, async || {
             let (code, _, email) = register(&worker, &key).await;
             registered.extend((code == StatusCode::OK).then_some(email));
             code == StatusCode::OK
         })
         .await;
-        let ready =
-            within(RECOVERY_LIMIT, "/readyz says 200", &worker, async || status(&worker, "/readyz").await.is_success())
-                .await;
+        let ready = within(RECOVERY_LIMIT, "/readyz answers 200", &worker, async || {
+            status(&worker, "/readyz").await.is_success()
+        })
+        .await;
         println!("round {round}: writes after {wrote:?}, ready {ready:?} later");
-        assert!(!is_registered(&worker, &email).await, "what was refused is there");
+        assert!(!is_registered(&worker, &email).await, "a refused registration was stored");
     }
     for email in &registered {
         assert!(is_registered(&worker, email).await, "{email} was answered for and is lost");
     }
     for key in &keys {
         let answer = worker.get(&format!("/api/settings?api_key={key}")).await;
-        assert_eq!(answer.status(), StatusCode::OK, "a key was answered for and is lost");
+        assert_eq!(answer.status(), StatusCode::OK, "an issued key was lost");
     }
 }
 
@@ -202,7 +203,7 @@ async fn a_purchase_succeeds_once_there_is_space_after_many_attempts() {
     let buyer = worker.register().await;
     let card = worker.card(&buyer, "4242424242424242").await;
     disk.fill();
-    within(4 * DETECTION_LIMIT, "/readyz says 503", &worker, async || {
+    within(4 * DETECTION_LIMIT, "/readyz answers 503", &worker, async || {
         key_of(&worker, 0).await;
         status(&worker, "/readyz").await == StatusCode::SERVICE_UNAVAILABLE
     })
@@ -212,7 +213,7 @@ async fn a_purchase_succeeds_once_there_is_space_after_many_attempts() {
         assert_clear(code, &answer);
     }
     disk.empty();
-    within(RECOVERY_LIMIT, "the purchase goes through", &worker, async || {
+    within(RECOVERY_LIMIT, "the purchase succeeds", &worker, async || {
         worker.buy(&buyer, &card, "once").await.0 == StatusCode::OK
     })
     .await;
@@ -247,7 +248,7 @@ async fn the_queue_and_the_lake_recover_without_losing_accepted_events() {
         })
         .await;
         accepted += 20;
-        let shipped = within(RECOVERY_LIMIT + Duration::from_secs(1), "all is shipped", &worker, async || {
+        let shipped = within(RECOVERY_LIMIT + Duration::from_secs(1), "every event is shipped", &worker, async || {
             shipped_and_queued(&worker).await == (accepted, 0)
         })
         .await;
@@ -258,7 +259,7 @@ async fn the_queue_and_the_lake_recover_without_losing_accepted_events() {
     let worker = disk.start(&options);
     for from in (0..accepted).step_by(20) {
         let again = send(&worker, from..from + 20).await;
-        assert!(again.all("duplicate"), "what was accepted is gone: {}", again.body);
+        assert!(again.all("duplicate"), "accepted events were lost: {}", again.body);
     }
 }
 
@@ -273,7 +274,7 @@ async fn low_priority_writes_leave_the_reserve_to_the_store_and_resume_later() {
         let clips = worker.data(Method::GET, &format!("clips/user?api_key={key}"), &Value::Null).await;
         clips.as_array().unwrap().iter().any(|clip| clip["id"] == *id && clip["status"] == "ready")
     };
-    within(RECOVERY_LIMIT, "the first letters are there", &worker, async || {
+    within(RECOVERY_LIMIT, "the first emails are there", &worker, async || {
         register(&worker, &worker.key().await).await.0 == StatusCode::OK && letters() > 0
     })
     .await;
@@ -285,7 +286,7 @@ async fn low_priority_writes_leave_the_reserve_to_the_store_and_resume_later() {
     disk.fill_but(RESERVE / 10 * 9);
     let before = letters();
     let (registered, answer, _) = register(&worker, &worker.key().await).await;
-    assert_eq!(registered, StatusCode::OK, "the store has its reserve: {answer}");
+    assert_eq!(registered, StatusCode::OK, "the store cannot use its reserve: {answer}");
     for n in 0..30 {
         let refused = send(&worker, 100 + n..101 + n).await;
         assert_eq!((refused.status, &refused.body["code"]), (StatusCode::TOO_MANY_REQUESTS, &json!("no_space")));
@@ -297,9 +298,9 @@ async fn low_priority_writes_leave_the_reserve_to_the_store_and_resume_later() {
     assert_clear(refused, &answer);
     // Longer than the lake's batch takes to close.
     tokio::time::sleep(Duration::from_secs(3)).await;
-    assert_eq!((letters(), is_ready(&clip["id"]).await), (before, false), "a letter, or a clip, took of the reserve");
-    assert_eq!(shipped_and_queued(&worker).await, (0, 20), "the lake took of the reserve");
-    assert_eq!(status(&worker, "/readyz").await, StatusCode::OK, "the store still sells");
+    assert_eq!((letters(), is_ready(&clip["id"]).await), (before, false), "an email or a clip used the reserve");
+    assert_eq!(shipped_and_queued(&worker).await, (0, 20), "the lake used the reserve");
+    assert_eq!(status(&worker, "/readyz").await, StatusCode::OK, "the store cannot sell");
     assert!(metric(&worker, "touchline_disk_refused_total{purpose=\"analytics\"}").await >= 30.0);
     for purpose in ["analytics", "reports", "clips", "lake", "mail"] {
         let logged =
@@ -308,7 +309,7 @@ async fn low_priority_writes_leave_the_reserve_to_the_store_and_resume_later() {
     }
 
     disk.empty();
-    within(RECOVERY_LIMIT, "the letter, the clip and the events arrive", &worker, async || {
+    within(RECOVERY_LIMIT, "the email, the clip and the events arrive", &worker, async || {
         letters() > before && is_ready(&clip["id"]).await && shipped_and_queued(&worker).await == (20, 0)
     })
     .await;
@@ -350,7 +351,7 @@ async fn only_a_genuine_purchase_event_may_use_the_sales_reserve_once() {
     assert!(first.all("accepted"), "{} bytes are free: {}", disk.free(), first.body);
     assert!(send_from(&worker, "127.0.0.1", &batch(1..2, &genuine)).await.all("duplicate"), "sent again");
     let second = send_from(&worker, "127.0.0.1", &batch(2..3, &genuine)).await;
-    assert_eq!(second.status, StatusCode::TOO_MANY_REQUESTS, "a sale has one event");
+    assert_eq!(second.status, StatusCode::TOO_MANY_REQUESTS, "the sale does not have exactly one event");
 }
 
 /// `OPS-13`
@@ -369,10 +370,14 @@ async fn an_address_over_its_hourly_limit_gets_a_retry_after() {
     assert_eq!((refused.status, &refused.body["code"]), (StatusCode::TOO_MANY_REQUESTS, &json!("over_budget")));
     let seconds: u64 = refused.retry_after.unwrap().parse().unwrap();
     assert!((1..=3600).contains(&seconds), "{seconds}");
-    assert!(from("192.0.2.2", 200).await.all("accepted"), "another address has its own");
+    assert!(from("192.0.2.2", 200).await.all("accepted"), "another address has a separate limit");
     assert!(from("2001:db8::1", 300).await.all("accepted"));
     from("2001:db8::2", 400).await;
-    assert_eq!(from("2001:db8::3", 500).await.status, StatusCode::TOO_MANY_REQUESTS, "one household is one sender");
+    assert_eq!(
+        from("2001:db8::3", 500).await.status,
+        StatusCode::TOO_MANY_REQUESTS,
+        "one household counts as one sender"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -389,12 +394,12 @@ async fn an_unwritable_log_and_a_failed_backup_do_no_harm() {
     }
     let backup = disk.run(&["backup", disk.inside("saved.sqlite").to_str().unwrap()]);
     assert!(!backup.status.success() && !text(&backup.stderr).is_empty());
-    assert!(!disk.path("saved.sqlite").exists(), "half a backup is none");
+    assert!(!disk.path("saved.sqlite").exists(), "a partial backup is left");
     assert!(metric(&worker, "touchline_panics_total").await < 1.0);
     disk.empty();
-    within(RECOVERY_LIMIT, "the store takes writes", &worker, async || register(&worker, &key).await.0.is_success())
+    within(RECOVERY_LIMIT, "the store accepts writes", &worker, async || register(&worker, &key).await.0.is_success())
         .await;
-    assert!(std::fs::metadata(disk.path("worker.log")).unwrap().len() > written, "the log goes on");
+    assert!(std::fs::metadata(disk.path("worker.log")).unwrap().len() > written, "the log does not continue");
     let backup = disk.run(&["backup", disk.inside("saved.sqlite").to_str().unwrap()]);
     assert!(backup.status.success(), "{}", text(&backup.stderr));
 }
@@ -443,6 +448,6 @@ async fn after_a_failed_sync_a_fresh_queue_continues_without_loss() {
     assert!(after.len() == 1 && after != before, "{before:?} {after:?}");
     assert!(worker.log().contains("being reopened"), "{}", worker.log());
     for from in (0..accepted).step_by(5) {
-        assert!(send(&worker, from..from + 5).await.all("duplicate"), "what was accepted is gone");
+        assert!(send(&worker, from..from + 5).await.all("duplicate"), "accepted events were lost");
     }
 }

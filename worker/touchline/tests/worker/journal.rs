@@ -13,7 +13,7 @@ const AHEAD: i64 = 3_600_000;
 /// The pause between calls, much longer than a response takes even on a busy machine.
 const PAUSE: Duration = Duration::from_secs(1);
 
-#[expect(clippy::disallowed_methods, reason = "the viewer's own clock, beside the worker's")]
+#[expect(clippy::disallowed_methods, reason = "the viewer's clock beside the worker's")]
 fn now_ms() -> i64 {
     i64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis()).unwrap()
 }

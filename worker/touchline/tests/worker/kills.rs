@@ -233,13 +233,13 @@ async fn confirmed_actions_survive_kills_at_random_moments() {
         // Waits for some responses and a random moment, so that even a slow machine has data to lose.
         let answers = random.random_range(4..60);
         let is_enough = async || (client.answered.load(Ordering::Relaxed) >= answers).then_some(());
-        eventually("people are answered", is_enough).await;
+        eventually("requests succeed", is_enough).await;
         tokio::time::sleep(Duration::from_millis(random.random_range(0..60))).await;
         worker.kill();
         busy = under_way.join_all().await;
         (worker, client) = start(&data);
         for person in &mut busy {
-            assert!(person.verify(&client).await.is_ok(), "the worker is gone: {}", worker.log());
+            assert!(person.verify(&client).await.is_ok(), "the worker has exited: {}", worker.log());
         }
         // People with all packages are replaced.
         let done = busy.extract_if(.., |person| person.orders.len() >= 4);
@@ -252,7 +252,7 @@ async fn confirmed_actions_survive_kills_at_random_moments() {
     settled.append(&mut busy);
     let mut orders = 0;
     for person in &mut settled {
-        assert!(person.verify(&client).await.is_ok(), "the worker is gone: {}", worker.log());
+        assert!(person.verify(&client).await.is_ok(), "the worker has exited: {}", worker.log());
         for &id in &person.orders {
             eventually("the order is paid", async || {
                 let order = person.get(&client, &format!("orders/{id}")).await.ok()?;

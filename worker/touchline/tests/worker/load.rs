@@ -192,7 +192,7 @@ async fn stalled_bodies_stay_within_their_budget() {
     let used = worker.resident().saturating_sub(before);
     println!("{stalled} stalled bodies: {} MiB", used / MIB);
     // Connections whose bodies are held in memory have no response yet.
-    eventually("bodies beyond the budget are refused", async || {
+    eventually("bodies over the budget are refused", async || {
         let mut waiting = 0;
         for stream in &connections {
             waiting += usize::from(timeout(Duration::from_millis(1), stream.readable()).await.is_err());
@@ -249,9 +249,9 @@ async fn each_address_has_a_separate_budget_for_bodies() {
         let body = json!({ "api_key": key, "events": [], "x": " ".repeat(BODY / 2) }).to_string();
         from.post(worker.url("/datalake/batch")).body(body).send().await.unwrap().status()
     };
-    assert_ne!(batch(other).await, StatusCode::TOO_MANY_REQUESTS, "another address has a budget of its own");
+    assert_ne!(batch(other).await, StatusCode::TOO_MANY_REQUESTS, "another address has a separate budget");
     drop((connections, refused));
-    eventually("the address is heard again", async || {
+    eventually("requests from the address succeed again", async || {
         (batch(greedy).await != StatusCode::TOO_MANY_REQUESTS).then_some(())
     })
     .await;

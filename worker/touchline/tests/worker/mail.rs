@@ -130,17 +130,17 @@ async fn dead_letters_are_listed_requeued_and_shipped_and_the_ledger_always_bala
     assert!(verb(&data, &["dead-letters"]).ends_with("0 of 0\n"));
 
     let received = sink.received.lock().clone();
-    assert_eq!(received.len(), EVENTS, "each was taken once");
+    assert_eq!(received.len(), EVENTS, "each row was received once");
     assert_eq!(received.into_iter().collect::<BTreeSet<_>>(), ids);
     let status = verb(&data, &["status"]);
     let lake = status.lines().find(|line| line.starts_with("lake:") && line.contains(" event ")).unwrap();
     let lake: Vec<_> = lake.split_whitespace().skip(2).take(4).collect();
-    assert_eq!(lake, ["40", "40", "0", "0"], "what is put back for one sink is for that sink alone");
+    assert_eq!(lake, ["40", "40", "0", "0"], "rows requeued for one sink reached another");
     stop.store(true, Ordering::SeqCst);
     let seen = watching.await.unwrap();
     let (_, of_sink) = seen.iter().find(|(of, _)| of.contains("http:") && of.contains("table=\"event\"")).unwrap();
     for name in ["queued", "dead_lettered"] {
-        assert!(of_sink.iter().any(|account| account[name] > 0), "nothing was ever {name}: {of_sink:?}");
+        assert!(of_sink.iter().any(|account| account[name] > 0), "{name} was always 0: {of_sink:?}");
     }
-    assert_eq!(of_sink.last().unwrap()["shipped"], EVENTS as u64, "a scrape shows what is, not what was");
+    assert_eq!(of_sink.last().unwrap()["shipped"], EVENTS as u64, "metrics do not show the current state");
 }

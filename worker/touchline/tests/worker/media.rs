@@ -151,11 +151,11 @@ async fn paid_media_are_refused_without_access() {
         let path = format!("events/{event}/playback/{medium}?api_key={key}");
         let playback = worker.data(Method::GET, &path, &Value::Null).await;
         let entry = playback["playback_url"].as_str().unwrap().to_owned();
-        eventually("it is on the air", async || (get(&worker, &entry, "CA").await.0 == 200).then_some(())).await;
+        eventually("the medium is live", async || (get(&worker, &entry, "CA").await.0 == 200).then_some(())).await;
         let all = reached(&worker, &entry).await;
         let key_frames = all.iter().any(|path| path.ends_with("frames.m3u8"));
         assert!(medium != RECORDING || key_frames, "its key frames: {all:?}");
-        assert!(all.len() >= least, "a master playlist, and whatever is named from there: {all:?}");
+        assert!(all.len() >= least, "the master playlist and every file it lists: {all:?}");
         everything.extend(all);
     }
     let foreign = |path: &str| {
@@ -291,8 +291,10 @@ async fn a_photographs_placeholder_comes_with_its_address() {
 
     assert_eq!(worker.get(&format!("{ICE}?width=640")).await.status(), StatusCode::OK);
     let cached = async |worker: &Worker, matches: fn(&Value) -> bool| {
-        eventually("the picture is known", || async { described(worker, ICE).await.filter(|facts| matches(&facts.0)) })
-            .await
+        eventually("the picture's dimensions are cached", || async {
+            described(worker, ICE).await.filter(|facts| matches(&facts.0))
+        })
+        .await
     };
     let (picture, event_version, page) = cached(&worker, Value::is_object).await;
     assert_eq!((&picture["width"], &picture["height"], &event_version), (&854.into(), &480.into(), &version));
@@ -312,7 +314,11 @@ async fn a_photographs_placeholder_comes_with_its_address() {
     worker.end();
     let worker = Worker::start(&data, &args);
     let (again, event_version, _) = described(&worker, ICE).await.unwrap();
-    assert_eq!((&again, &event_version), (&picture, &version), "it is known from the start, and no event has changed");
+    assert_eq!(
+        (&again, &event_version),
+        (&picture, &version),
+        "the dimensions are known at startup, and no event has changed"
+    );
 
     let posters = channels.join("northfield/media/posters");
     fs::copy(posters.join("hall.jpg"), posters.join("ice.jpg")).unwrap();

@@ -105,7 +105,7 @@ async fn the_nginx_log_contains_no_secrets() {
     done(&data, &["order", "grant", "--channel", "northfield", "--email", email, "--type", "event", "--id", "1"]);
     let forgotten = json!({ "api_key": key, "email": email });
     worker.data(Method::POST, "auth/password-reset-request", &forgotten).await;
-    let link = eventually("a letter", async || reset_link(&data)).await;
+    let link = eventually("an email", async || reset_link(&data)).await;
     let signature = link.split("signature=").nth(1).unwrap().split('&').next().unwrap().to_owned();
     let playback = worker.data(Method::GET, &format!("events/1/playback/12?api_key={key}"), &Value::Null).await;
     let signed = playback["playback_url"].as_str().unwrap().to_owned();
@@ -164,7 +164,7 @@ async fn the_nginx_log_contains_no_secrets() {
         ("an API key", key.as_str()),
         ("a signature", &signature),
         ("a mail address", email),
-        ("a mail address, encoded", &email.replace('@', "%40")),
+        ("an encoded email address", &email.replace('@', "%40")),
         ("a pass", &pass),
         ("a clip's uuid", uuid),
     ] {

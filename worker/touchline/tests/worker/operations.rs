@@ -196,7 +196,7 @@ async fn capabilities_and_a_temporary_password_are_set() {
     assert!(
         refused(&data, &set(&["--capabilities", "watch,fly"])).contains("fly is not a capability. Choose from watch,")
     );
-    assert_eq!(access(&key).await, now, "a refused list changes nothing");
+    assert_eq!(access(&key).await, now, "a refused list changed the capabilities");
     assert_eq!(
         done(&data, &["user", "set", &id.to_string(), "--capabilities", ""]),
         format!("user {id} has no capabilities\n")
@@ -229,7 +229,7 @@ async fn capabilities_and_a_temporary_password_are_set() {
     });
     worker.data(Method::POST, "profile", &change).await;
     assert_eq!(login("battery staple").await.1["data"]["user"]["temporary_password"], false);
-    assert!(!worker.log().contains(password) && !files_with(&data, password), "it is told to the operator alone");
+    assert!(!worker.log().contains(password) && !files_with(&data, password), "only the operator sees it");
 
     for line in [&set(&[])[..], &["user", "set", "--temporary-password"]] {
         assert_eq!(run(&data, line).status.code(), Some(2), "{line:?}");
@@ -244,7 +244,7 @@ async fn a_backup_of_a_running_worker_is_restored_after_it_stops() {
     let before = worker.register().await;
     done(&data, &["backup", "saved.sqlite"]);
     let after = worker.register().await;
-    assert!(refused(&data, &["backup", "saved.sqlite"]).contains("saved.sqlite"), "a backup is never written over");
+    assert!(refused(&data, &["backup", "saved.sqlite"]).contains("saved.sqlite"), "the backup was overwritten");
 
     let busy = run(folder.path(), &["restore", "saved.sqlite", "--data", data.to_str().unwrap()]);
     assert_eq!(busy.status.code(), Some(2));
@@ -263,11 +263,11 @@ async fn a_backup_of_a_running_worker_is_restored_after_it_stops() {
     let output = text(&empty.stderr);
     assert_eq!((empty.status.code(), output.lines().count()), (Some(2), 1), "{output}");
     assert!(output.contains("empty.sqlite is not a channel store"), "{output}");
-    assert_eq!(there(), names, "nothing is set aside");
+    assert_eq!(there(), names, "a store was set aside");
     assert!(done(&data, &["restore", "saved.sqlite"]).contains("was restored from"));
     let worker = Worker::start(&data, &[]);
     assert!(worker.user_of(&before).await.is_some());
-    assert_eq!(worker.user_of(&after).await, None, "it came after the backup");
+    assert_eq!(worker.user_of(&after).await, None, "the account is newer than the backup");
 }
 
 /// A backup only has the records; clips are cut again from the recording.
@@ -305,7 +305,7 @@ async fn a_clip_is_cut_again_after_a_restore_without_its_files() {
     let backup = elsewhere.join("backup");
     assert!(done(&data, &["restore", backup.to_str().unwrap()]).contains("was restored from"));
     let worker = Worker::start(&data, &[]);
-    assert_eq!(ready(&worker).await, before, "the same segments of the same recording");
+    assert_eq!(ready(&worker).await, before, "the segments differ");
 }
 
 #[test]
@@ -324,9 +324,9 @@ fn records_are_migrated_when_no_worker_is_running() {
 #[test]
 fn missing_arguments_are_reported_in_one_line() {
     let (folder, _) = folder();
-    let output = run(folder.path(), &["store", "copy"]);
-    let output = text(&output.stderr);
-    assert_eq!((output.status.code(), output.lines().count()), (Some(2), 1), "{output}");
+    let refused = run(folder.path(), &["store", "copy"]);
+    let output = text(&refused.stderr);
+    assert_eq!((refused.status.code(), output.lines().count()), (Some(2), 1), "{output}");
     assert!(output.contains("sqlite:DIR") && output.contains("postgres://"), "{output}");
 }
 
@@ -363,5 +363,5 @@ async fn a_problem_report_is_listed_and_displayed_with_its_recording() {
     assert_eq!((&found["report"]["id"], found["log"].as_str()), (&json!(ids[0]), Some(file)));
     assert_eq!(json(&["reports", &ids[0], "--server"])["report"]["page"], "/watch/3");
     assert!(refused(&data, &["reports", "../channel"]).contains("There is no report"));
-    assert!(!worker.log().contains("the sound is late"), "what a viewer wrote is for the operator alone");
+    assert!(!worker.log().contains("the sound is late"), "the viewer's text is only for the operator");
 }

@@ -32,10 +32,10 @@ async fn a_buyer_is_found_by_name_email_card_and_day() {
         found.as_array().unwrap().iter().map(|person| person["id"].as_i64().unwrap()).collect()
     };
     let id = worker.user_of(&key).await.unwrap();
-    assert_eq!(ids(&["ANN_LEE"]), [id], "a part of the address, in either case");
-    assert_eq!(ids(&["nn%le"]), [0; 0], "what a pattern would match is no match");
+    assert_eq!(ids(&["ANN_LEE"]), [id], "part of the address, in any case");
+    assert_eq!(ids(&["nn%le"]), [0; 0], "pattern characters matched");
     assert_eq!(ids(&["vi ewer", "--channel", "northfield"]).len(), 2, "by name");
-    assert_eq!(ids(&["--day", today, "--channel", "northfield"]), [id], "who paid on that day");
+    assert_eq!(ids(&["--day", today, "--channel", "northfield"]), [id], "users who paid on that day");
     assert_eq!(ids(&["--last4", "4242"]), [id]);
     assert_eq!(ids(&["--last4", "0002"]), [0; 0]);
     assert_eq!(ids(&["--day", "2020-01-01"]), [0; 0]);
@@ -63,7 +63,7 @@ async fn a_buyer_is_found_by_name_email_card_and_day() {
         let output = refused(&data, &[&mistyped[..], &["--channel", "nowhere"]].concat());
         assert!(output.contains("There is no channel nowhere."), "{output}");
     }
-    assert!(!worker.log().contains(&ann), "an address stays out of the log");
+    assert!(!worker.log().contains(&ann), "the log contains an address");
 }
 
 /// Shows USER-7.
@@ -101,7 +101,7 @@ async fn each_action_of_an_operator_is_in_the_audit_log_with_its_outcome() {
     let name = text(&whoami.stdout).trim().to_owned();
     assert!(lines.iter().all(|line| line["operator"].as_str().unwrap().ends_with(&name)), "{log}");
     assert_eq!(lines[0]["detail"]["id"], 3);
-    assert!(!log.to_string().contains(&email), "a person is named by id, so that an erased one leaves no name");
+    assert!(!log.to_string().contains(&email), "users are logged by id, so that erasure leaves no name");
     assert_eq!(json_output(&data, &["audit-log", "--subject", &of_order, "--limit", "1"])[0]["outcome"], "failed");
     let table = done(&data, &["audit-log"]);
     assert!(table.starts_with("when") && table.contains("user erase"), "{table}");
@@ -127,7 +127,7 @@ async fn a_refund_outside_the_card_is_recorded_and_the_books_agree() {
     let output = done(&data, &refund(&["--amount", "1000", "--outside", "in cash"]));
     assert!(output.contains("is refunded in part: 10.00 USD"), "{output}");
     assert!(refused(&data, &refund(&["--amount", "9000", "--outside", "in cash"])).contains("less is left of it"));
-    assert_eq!(run(&data, &refund(&["--outside", ""])).status.code(), Some(2), "how must be said");
+    assert_eq!(run(&data, &refund(&["--outside", ""])).status.code(), Some(2), "the method is required");
     let details = done(&data, &["order", "show", &id]);
     assert!(details.contains("refund 10.00 USD, succeeded, outside the card"), "{details}");
     done(&data, &refund(&[]));
@@ -181,7 +181,7 @@ async fn promo_codes_from_folder_and_operator_behave_the_same() {
     assert!(
         refused(&data, &promo(&["add", "X", "--percent", "5", "--product", "package:999"])).contains("product 999")
     );
-    assert_eq!(run(&data, &promo(&["add", "X"])).status.code(), Some(2), "it takes nothing off");
+    assert_eq!(run(&data, &promo(&["add", "X"])).status.code(), Some(2), "the code gives no discount");
 
     let key = worker.register().await;
     let apply = async |code: &str, product: u8| {
@@ -209,7 +209,11 @@ async fn promo_codes_from_folder_and_operator_behave_the_same() {
     assert_eq!(apply("FEW", 1).await.0, StatusCode::BAD_REQUEST, "used up");
 
     done(&data, &promo(&["end", "KICKOFF20"]));
-    assert_eq!(apply("KICKOFF20", 1).await.0, StatusCode::BAD_REQUEST, "a code of the folder is ended as well");
+    assert_eq!(
+        apply("KICKOFF20", 1).await.0,
+        StatusCode::BAD_REQUEST,
+        "a code from the channel folder can be ended too"
+    );
     let listed = json_output(&data, &promo(&["list"]));
     let row = |code: &str| listed.as_array().unwrap().iter().find(|row| row["code"] == code).unwrap().clone();
     assert_eq!(

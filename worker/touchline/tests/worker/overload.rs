@@ -114,12 +114,12 @@ impl Overload {
         let worker = Worker::start(&data, &["--trusted-proxies", "127.0.0.0/8"]);
         let prepared = prepare(&worker).await;
         let mut overload = Self { _folder: folder, data, worker, before: String::new() };
-        overload.before = eventually("every mail is sent", async || {
+        overload.before = eventually("every email is sent", async || {
             let records = overload.records().await;
             (!records.contains("mails:")).then_some(records)
         })
         .await;
-        assert!(overload.before.contains("users: "), "the demo's people are not seen: {}", overload.before);
+        assert!(overload.before.contains("users: "), "the demo users are missing: {}", overload.before);
         (overload, prepared)
     }
 

@@ -154,7 +154,7 @@ async fn a_missing_or_outdated_database_is_reported_in_one_line() {
     let backup = run(store.data.parent().unwrap(), &["backup", "--data", data, "backup"]);
     assert_eq!(backup.status.code(), Some(1));
     assert!(text(&backup.stderr).contains("pg_dump"), "{}", text(&backup.stderr));
-    assert!(!store.data.join("channel.sqlite").exists(), "no second store is made");
+    assert!(!store.data.join("channel.sqlite").exists(), "a second store was created");
     assert!(worker.end().0.success());
 }
 
@@ -181,7 +181,7 @@ async fn a_channel_moves_from_its_file_into_postgresql_with_its_purchases() {
     let mut command = touchline(sqlite.data.parent().unwrap());
     let mut cut = command.args(["store", "copy", &from, &url]).stderr(Stdio::piped()).spawn().unwrap();
     let mut message = BufReader::new(cut.stderr.take().unwrap()).lines().map_while(Result::ok);
-    assert!(message.any(|line| line.starts_with("users: ")), "no person was copied");
+    assert!(message.any(|line| line.starts_with("users: ")), "no user was copied");
     cut.kill().unwrap();
     cut.wait().unwrap();
     holding.rollback().await.unwrap();
@@ -252,7 +252,7 @@ async fn calls_fail_fast_without_the_database() {
     assert_eq!(answer.status(), 503);
     assert!(answer.headers().contains_key("retry-after"));
     let failure: serde_json::Value = answer.json().await.unwrap();
-    assert_eq!(failure["code"], "unavailable", "nothing is said of a disk: {failure}");
+    assert_eq!(failure["code"], "unavailable", "the store is not reported as unavailable: {failure}");
     assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
 }
 
@@ -273,13 +273,13 @@ async fn workers_continue_on_a_promoted_standby_with_a_new_epoch() {
     let started = Instant::now();
     // Its sockets are closed, because the standby may lack some statuses.
     while next(&mut socket).await.is_ok() {}
-    println!("a socket was ended {:?} after the promotion", started.elapsed());
+    println!("a socket was closed {:?} after the promotion", started.elapsed());
     let mut epochs = Vec::new();
     for worker in &workers {
         assert_eq!(worker.order(&key, &answer["data"]["id"]).await, order);
         let resume =
             json!({ "epoch": before["epoch"], "user_seq": before["user_seq"], "channel_seq": before["channel_seq"] });
-        let resumed = eventually("positions begin anew", async || {
+        let resumed = eventually("positions start again", async || {
             let (_socket, resumed) = hello(worker, &key, Some(resume.clone())).await;
             (resumed["mode"] == "snapshot").then_some(resumed)
         })

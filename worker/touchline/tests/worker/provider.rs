@@ -89,7 +89,7 @@ impl Provider {
     /// Its books. Asserts that every request and response was valid for Stripe.
     pub(crate) async fn books(&self) -> Value {
         let books = self.test("books", json!({})).await;
-        assert_eq!(books["faults"], json!([]), "requests and answers are as Stripe's types have them");
+        assert_eq!(books["faults"], json!([]), "requests and responses do not match Stripe's types");
         books
     }
 

@@ -149,7 +149,7 @@ fn request(worker: &Worker, path: &str, address: &str) -> reqwest::RequestBuilde
 }
 
 async fn text(worker: &Worker, path: &str, address: &str) -> String {
-    let response = timeout(SOON, request(worker, path, address).send()).await.expect("it is answered soon").unwrap();
+    let response = timeout(SOON, request(worker, path, address).send()).await.expect("the response is late").unwrap();
     assert_eq!(response.status(), StatusCode::OK, "{path}");
     response.text().await.unwrap()
 }
@@ -175,7 +175,7 @@ async fn eighty_requests_without_a_key_delay_no_other_stream() {
     // Segments of a host that never responds.
     segments.iter().for_each(|segment| hang(&mut hanging, segment, "203.0.113.1"));
     let slow_requests = || host.requested("/slow/").len();
-    eventually("the slots of the address are taken", async || (slow_requests() > 8).then_some(())).await;
+    eventually("the slots of the address are in use", async || (slow_requests() > 8).then_some(())).await;
     // And 80 blocking requests to a host that supports them.
     (0..80).for_each(|number| hang(&mut hanging, &format!("{low}?_HLS_msn={}", 100 + number), "203.0.113.1"));
 
@@ -185,10 +185,10 @@ async fn eighty_requests_without_a_key_delay_no_other_stream() {
         let part = timeout(SOON, part).await.expect("another stream is not delayed").unwrap();
         assert_eq!((part.status(), part.bytes().await.unwrap().len()), (StatusCode::PARTIAL_CONTENT, 10));
     }
-    assert_eq!(slow_requests(), 1 + 8, "the playlist, and what one address may ask for");
+    assert_eq!(slow_requests(), 1 + 8, "the playlist and the requests one address may have");
     // Requests from another address reach the slow stream, up to the slots of the medium.
     segments[30..].iter().for_each(|segment| hang(&mut hanging, segment, "203.0.113.3"));
-    eventually("the slots of the medium are taken", async || (slow_requests() == 1 + 16).then_some(())).await;
+    eventually("the slots of the medium are in use", async || (slow_requests() == 1 + 16).then_some(())).await;
     text(&worker, &other, "203.0.113.4").await;
 }
 
@@ -209,7 +209,7 @@ async fn many_blocking_requests_share_few_upstream_requests() {
     assert!(answers.len() == 2_000 && answers.iter().all(|answer| answer.contains("#EXT-X-PART:")));
     let requested = host.requested("/low/");
     assert!(requested.iter().all(|uri| !uri.contains('?')), "{requested:?}");
-    assert!(requested.len() < 20, "as often as the playlist grows old: {requested:?}");
+    assert!(requested.len() < 20, "once per playlist refresh: {requested:?}");
 
     // This host does not support blocking requests and never receives one.
     for number in 0..50 {
@@ -246,7 +246,7 @@ async fn many_blocking_requests_share_few_upstream_requests() {
     check(&mut waiting, 50, &[2], ".m4s\"").await;
     let requested = host.requested("/low/");
     let waits = requested.iter().filter(|uri| uri.contains('?')).count();
-    assert_eq!(waits, 2, "one request for each part, however many wait: {requested:?}");
+    assert_eq!(waits, 2, "one request per segment for all waiting viewers: {requested:?}");
 }
 
 /// Shows PULL-5.

@@ -75,7 +75,7 @@ async fn killed_once(store: TestStore) {
     let order = worker.settled(&key, &id).await;
     assert_eq!((&order["status"], &order["activity_status"]), (&json!("paid"), &json!("active")));
     let (status, again) = worker.buy(&key, &card, &idempotency_key).await;
-    assert_eq!((status, &again["data"]["id"]), (StatusCode::OK, &id), "the same answer as the first time: {again}");
+    assert_eq!((status, &again["data"]["id"]), (StatusCode::OK, &id), "the repeated response differs: {again}");
     assert!(worker.end().0.success());
     assert_eq!(store.charges().await, (1, total));
 }

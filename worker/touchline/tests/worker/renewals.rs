@@ -53,7 +53,7 @@ async fn a_renewal_confirmed_with_the_bank_is_paid_once() {
             (&json!("active"), &Value::Null),
             "nothing failed"
         );
-        assert_eq!(waiting_order["subscription"]["next_charge_at"], Value::Null, "nothing is tried meanwhile");
+        assert_eq!(waiting_order["subscription"]["next_charge_at"], Value::Null, "a charge was attempted meanwhile");
         let text = mail_with(&shop.data, "Confirm your renewal of Monthly subscription").await;
         assert!(text.contains(&format!("/profile?renewal={order}")), "{text}");
         assert!(!text.contains(&secret(&waiting_order)) && !text.contains("secret"), "{text}");
@@ -66,7 +66,7 @@ async fn a_renewal_confirmed_with_the_bank_is_paid_once() {
     let mut lines = shop.lines(&viewer.0).await;
     lines.retain(|(words, _)| words.starts_with("renewal"));
     let renewed = ("renewal succeeded".to_owned(), 1299);
-    assert_eq!(lines, [renewed.clone(), renewed], "a question is no payment that failed");
+    assert_eq!(lines, [renewed.clone(), renewed], "a pending confirmation was reported as a failed payment");
 }
 
 /// Shows SUB-9, PAY-14: without webhooks the answer is read from the provider.
@@ -147,7 +147,7 @@ async fn the_sandbox_also_asks_to_confirm_a_renewal() {
     first.end();
     let worker = at(TRIAL_ENDS_S);
     let until = async |worker: &Worker, (key, id): &(String, Value), is_so: &dyn Fn(&Value) -> bool| {
-        eventually("the renewal", async || Some(worker.order(key, id).await).filter(is_so)).await
+        eventually("the order reaches the state", async || Some(worker.order(key, id).await).filter(is_so)).await
     };
     let answer = async |worker: &Worker, viewer: &(String, Value), accept: bool| {
         let waiting_order = until(worker, viewer, &asks).await;
@@ -187,6 +187,6 @@ async fn the_sandbox_also_asks_to_confirm_a_renewal() {
         let is_paid = |line: &&Value| line["kind"] == "renewal" && line["status"] == "succeeded";
         lines.push(all.as_array().unwrap().iter().filter(is_paid).count());
     }
-    assert_eq!(lines, [1, 1, 1, 0], "each is charged once, and who says nothing never");
+    assert_eq!(lines, [1, 1, 1, 0], "each consenting buyer is charged once, the others never");
     worker.end();
 }

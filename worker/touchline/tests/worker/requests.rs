@@ -130,13 +130,13 @@ async fn the_api_reference_and_the_demo_mailbox_are_pages_without_scripts() {
     assert_eq!(worker.get("/docs/style.css").await.status(), StatusCode::OK);
 
     let key = worker.register_as("zoe@viewers.example").await;
-    let letters = eventually("the letter is there", async || {
+    let letters = eventually("the email is there", async || {
         let page = worker.get("/demo/mail").await.text().await.unwrap();
         page.contains("zoe@viewers.example").then_some(page)
     })
     .await;
     let foreign = worker.http.get(worker.url("/demo/mail")).header("host", "evil.example").send().await.unwrap();
-    assert_eq!(foreign.status(), StatusCode::NOT_FOUND, "a page of another site reads no letter");
+    assert_eq!(foreign.status(), StatusCode::NOT_FOUND, "another site's page can read emails");
     let link = letters.split("href=\"http").nth(1).unwrap().split('"').next().unwrap().replace("&amp;", "&");
     assert!(link.starts_with(&format!("://{}/verify-email?", worker.address)), "{link}");
     let link = reqwest::Url::parse(&format!("http{link}")).unwrap();
@@ -156,7 +156,7 @@ async fn the_api_reference_and_the_demo_mailbox_are_pages_without_scripts() {
     assert_eq!(
         own_worker.get("/demo/mail").await.status(),
         StatusCode::NOT_FOUND,
-        "an operator's letters are nobody's to read"
+        "a visitor can read an operator's emails"
     );
     assert_eq!(own_worker.get("/docs").await.status(), StatusCode::OK);
 }
@@ -174,7 +174,7 @@ async fn without_a_fallback_an_unknown_host_is_misdirected() {
     assert_eq!((status, &failure["code"]), (StatusCode::MISDIRECTED_REQUEST, &json!("unknown_host")));
     let (status, _) = of_host(&worker, "laurentides.localhost", "/config.json").await;
     assert_eq!(status, StatusCode::OK);
-    assert_eq!(worker.get("/healthz").await.status(), 200, "whoever looks after it asks by address");
+    assert_eq!(worker.get("/healthz").await.status(), 200, "health checks use the address");
 }
 
 #[tokio::test]
@@ -186,7 +186,7 @@ async fn every_response_has_a_logged_id_and_security_headers() {
         let headers = response.headers();
         let id = headers["x-request-id"].to_str().unwrap();
         assert_ne!(id, "mine");
-        eventually("the log repeats the id", async || worker.log().contains(id).then_some(())).await;
+        eventually("the log contains the id", async || worker.log().contains(id).then_some(())).await;
         assert_eq!(headers["x-content-type-options"], "nosniff", "{path}");
         assert_eq!(headers["cross-origin-opener-policy"], "same-origin", "{path}");
         assert!(headers.contains_key("content-security-policy") && headers.contains_key("referrer-policy"), "{path}");
@@ -204,7 +204,7 @@ async fn no_api_key_password_or_address_reaches_the_log() {
     worker.get(&format!("/api/events/1?api_key={key}&limit=1")).await;
     worker.get("/verify-email?email=log.watcher@viewers.example&signature=5ignature").await;
     let (_, log) = worker.end();
-    assert!(log.contains("api_key=…"), "there is an access log: {log}");
+    assert!(log.contains("api_key=…"), "requests are logged: {log}");
     for secret in [key.as_str(), "correct horse", "log.watcher", "5ignature"] {
         assert!(!log.contains(secret), "{secret} in the log:\n{log}");
     }
@@ -222,7 +222,7 @@ async fn an_address_over_its_call_limit_gets_a_retry_after() {
     let seconds: u64 = response.headers()[RETRY_AFTER].to_str().unwrap().parse().unwrap();
     assert!((1..=20).contains(&seconds), "{seconds}");
     assert_eq!(response.json::<Value>().await.unwrap()["code"], "too_many");
-    assert_eq!(worker.get("/config.json").await.status(), 200, "the site itself is not counted");
+    assert_eq!(worker.get("/config.json").await.status(), 200, "site files were counted");
 }
 
 #[tokio::test]
@@ -250,7 +250,7 @@ async fn a_client_with_incomplete_headers_is_disconnected() {
     slow.write_all(b"GET /healthz HTTP/1.1\r\nhost: x\r\n").await.unwrap();
     let mut rest = Vec::new();
     let closed = tokio::time::timeout(crate::support::SOON, slow.read_to_end(&mut rest)).await;
-    assert!(closed.is_ok(), "the connection stays open for ever");
+    assert!(closed.is_ok(), "the connection stays open");
 }
 
 /// `FAST-5`: over HTTP/2, and over HTTP/1.1 for older clients.
@@ -284,12 +284,13 @@ async fn log_lines_stay_short_whatever_is_requested() {
     worker.get(&format!("/{long}?{long}")).await;
     worker.get("/a/short/one").await;
     let text = &long[..4_000];
-    let mut line = json!({ "date": text, "status": 500, "message": "said by a visitor", "url": text });
+    let mut line = json!({ "date": text, "status": 500, "message": "sent by a visitor", "url": text });
     line["request_id"] = json!(text);
     let sent = worker.http.post(worker.url("/api/error-log")).json(&line).send().await.unwrap();
     assert_eq!(sent.status(), StatusCode::OK);
     let log =
-        eventually("all is logged", async || Some(worker.log()).filter(|log| log.contains("/api/error-log"))).await;
+        eventually("every request is logged", async || Some(worker.log()).filter(|log| log.contains("/api/error-log")))
+            .await;
     assert!(log.contains("/a/short/one"));
     for line in log.lines() {
         assert!(line.len() < 2_500, "{}: {}", line.len(), &line[..200]);

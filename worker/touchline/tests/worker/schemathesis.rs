@@ -58,7 +58,7 @@ fn every_call_answers_as_documented() {
     let never: Vec<_> = called.into_iter().filter(|call| !tally.contains_key(&format!("{call} 200"))).collect();
     assert!(never.iter().all(|call| NEED_MORE.contains(call)), "these never succeed: {never:?}");
     for call in if more.is_some() { FOLLOWED } else { &[] } {
-        assert!(chains.contains_key(&format!("stateful {call} 200")), "nothing led to {call}: {chains:?}");
+        assert!(chains.contains_key(&format!("stateful {call} 200")), "no chain reached {call}: {chains:?}");
     }
     let log = worker.log();
     assert!(!log.contains("panicked") && !log.contains("ERROR"), "{log}");

@@ -44,11 +44,11 @@ async fn an_operator_sets_a_score_and_viewers_see_it_immediately() {
     assert_eq!((&log[0]["act"], &log[0]["outcome"], &log[0]["detail"]), (&json!("event score"), &json!("done"), &now));
     assert!(refused(&data, &score("999", &["1", "0"])).contains("There is no event 999 in northfield."));
     assert!(refused(&data, &score("1", &["1", "10000"])).contains("A score must be 0 to 9999."));
-    assert_eq!(run(&data, &score("1", &["1"])).status.code(), Some(2), "a side is missing");
+    assert_eq!(run(&data, &score("1", &["1"])).status.code(), Some(2), "a team's score is missing");
 
     worker.kill();
     let worker = Worker::start(&data, &[]);
-    assert_eq!(event(&worker, &key, 1).await["score"], now, "it outlives a restart");
+    assert_eq!(event(&worker, &key, 1).await["score"], now, "the score is lost after a restart");
     done(&data, &score("1", &["--clear"]));
     assert_eq!(event(&worker, &key, 1).await["score"], folders["score"]);
 }
@@ -87,7 +87,7 @@ async fn calendars_of_teams_and_schools_need_no_key() {
     assert_eq!(team.matches("BEGIN:VEVENT").count(), games.as_array().unwrap().len());
     assert!(team.contains("SUMMARY:Westhaven @ Northfield\r\n") && team.contains("X-WR-CALNAME:Westhaven Rams\r\n"));
     assert!(team.contains("URL:http://") && team.contains("/watch/4\r\n"), "{team}");
-    assert!(!team.contains("2nd period"), "a calendar tells no score");
+    assert!(!team.contains("2nd period"), "the calendar contains a score");
     let (_, _, school) = fetch("schools/1.ics").await;
     assert!(school.matches("BEGIN:VEVENT").count() > 10);
     for unknown in ["teams/9999.ics", "teams/108", "players/1.ics", "teams/%ff.ics"] {
@@ -120,5 +120,5 @@ async fn each_package_has_the_number_of_its_games_and_their_single_prices() {
     let plays = |event: &Value| event["participants"].as_array().unwrap().iter().any(|team| team["id"] == 109);
     assert_eq!(of(2, Some(109)), sum(&plays));
     let weekend = of(6, None);
-    assert!(weekend.0 > 0 && weekend.0 < sum(&|_| true).0, "three days are not the season: {weekend:?}");
+    assert!(weekend.0 > 0 && weekend.0 < sum(&|_| true).0, "a weekend includes the whole season: {weekend:?}");
 }

@@ -359,7 +359,7 @@ async fn killed_workers_and_a_restarted_database_lose_nothing_and_charge_once() 
     };
     let deadline = Instant::now() + Duration::from_secs(60);
     while waiting().await.is_none() {
-        assert!(Instant::now() < deadline, "a dead worker's clips are never cut");
+        assert!(Instant::now() < deadline, "clips of a killed worker are never created");
         sleep(Duration::from_millis(200)).await;
     }
     let ready = count("SELECT COUNT(*) FROM clips WHERE status = 'ready'").await;
@@ -422,12 +422,12 @@ async fn workers_share_codes_login_limits_revoked_keys_and_statuses() {
         let (status, _) = worker.call(Method::POST, "v2/auth/login", &guess).await;
         refused += usize::from(status == StatusCode::TOO_MANY_REQUESTS);
     }
-    assert_eq!(refused, 14, "ten tries of an account from an address, wherever they are made");
+    assert_eq!(refused, 14, "an account allows ten attempts per address across all workers");
 
     // A session that ends at one worker ends at the others within seconds.
     assert!(other.user_of(&key).await.is_some());
     one.data(Method::POST, "auth/logout", &json!({ "api_key": key })).await;
     let started = Instant::now();
-    eventually("the key works nowhere", async || other.user_of(&key).await.is_none().then_some(())).await;
-    println!("a revoked key was refused elsewhere after {:?}", started.elapsed());
+    eventually("every worker refuses the key", async || other.user_of(&key).await.is_none().then_some(())).await;
+    println!("another worker refused the revoked key after {:?}", started.elapsed());
 }

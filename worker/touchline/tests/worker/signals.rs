@@ -35,7 +35,7 @@ async fn after_sigterm_a_worker_is_not_ready_but_answers_until_it_exits() {
     assert_eq!(worker.get("/healthz").await.status(), 200);
     let (status, log) = worker.ended();
     assert!(status.success(), "{log}");
-    assert!(started.elapsed().as_secs_f32() >= 1.9, "it ended at once");
+    assert!(started.elapsed().as_secs_f32() >= 1.9, "it ended immediately");
 }
 
 #[tokio::test]
@@ -68,12 +68,13 @@ async fn sighup_reloads_certificate_and_channels_and_certificate_changes_are_not
     // An invalid file changes nothing, however often it is read.
     std::fs::write(&cert, "no certificate").unwrap();
     signal(&worker, "-HUP");
-    eventually("the fault is told", async || worker.log().contains("the current one stays in use").then_some(())).await;
+    eventually("the fault is logged", async || worker.log().contains("the current one stays in use").then_some(()))
+        .await;
     shows(&worker, "cert").await.unwrap();
 
     install("other-cert", "other-key");
     signal(&worker, "-HUP");
-    eventually("the other one is shown", async || shows(&worker, "other-cert").await).await;
+    eventually("the new certificate is served", async || shows(&worker, "other-cert").await).await;
     assert!(shows(&worker, "cert").await.is_none());
 
     install("cert", "key");

@@ -31,14 +31,14 @@ impl SmallDisk {
         let script = "mount -t tmpfs -o size=\"$2\"k tmpfs \"$1\" && echo mounted && exec cat";
         holder.args(["--mount", "sh", "-c", script, "sh", folder.path().to_str().unwrap(), &kib.to_string()]);
         let holder = holder.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-        let mut holder = holder.unwrap_or_else(|error| panic!("unshare of util-linux cannot be run: {error}"));
+        let mut holder = holder.unwrap_or_else(|error| panic!("cannot run unshare of util-linux: {error}"));
         let mut line = String::new();
         BufReader::new(holder.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
         if line != "mounted\n" {
             let mut why = String::new();
             std::io::Read::read_to_string(holder.stderr.as_mut().unwrap(), &mut why).unwrap();
             holder.wait().unwrap();
-            assert!(!as_root, "no small disk can be mounted, though this is root: {why}");
+            assert!(!as_root, "root cannot mount a small disk: {why}");
             #[expect(clippy::print_stderr, reason = "whoever reads the run must know what it did not show")]
             {
                 eprintln!("NOT TESTED: this user may not mount a small disk, root may: {why}");

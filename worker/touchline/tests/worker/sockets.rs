@@ -105,7 +105,7 @@ async fn a_clip_is_pushed_from_queued_to_ready_and_plays_from_its_address() {
         let part = worker.get(&address.replace("index.m3u8", file)).await;
         assert_eq!((part.status().as_u16(), &part.headers()["content-type"]), (200, &"video/mp4".parse().unwrap()));
     }
-    assert!(!worker.log().contains(created["uuid"].as_str().unwrap()), "the log opens no clip");
+    assert!(!worker.log().contains(created["uuid"].as_str().unwrap()), "the log contains a clip's address");
 }
 
 /// Shows CLIP-6.
@@ -135,7 +135,7 @@ async fn many_clips_of_one_viewer_barely_delay_another_viewers_clip() {
     futures_util::future::join_all((0..MANY).map(|_| create_clip(&greedy))).await;
     create_clip(&modest).await;
     let before = ready(&greedy).await;
-    assert!(before + 3 < MANY, "they are cut faster than they are asked for: {before}");
+    assert!(before + 3 < MANY, "clips are created faster than they are requested: {before}");
     while ready(&modest).await == 0 {}
     // One clip was being cut when the other was requested, and one more may have been started since it was ready.
     let meanwhile = ready(&greedy).await - before;

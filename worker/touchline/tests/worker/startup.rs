@@ -78,7 +78,7 @@ fn a_data_folder_in_use_is_reported_and_untouched() {
     let output = refusal(folder.path(), &line, &[]);
     assert!(output.contains(data.to_str().unwrap()) && output.contains("in use by another worker"), "{output}");
     let address_text = std::fs::read_to_string(data.join("admin.addr")).unwrap();
-    assert_eq!(address_text.trim(), worker.admin, "the running worker's own address still stands there");
+    assert_eq!(address_text.trim(), worker.admin, "the address of the running worker was overwritten");
 }
 
 /// Shows OPS-3.
@@ -117,7 +117,7 @@ fn an_invalid_channel_folder_is_reported_and_check_lists_every_fault() {
     let faults = text(&checked.stderr);
     assert_eq!(checked.status.code(), Some(2), "{faults}");
     assert!(faults.contains("broken/channel.json: key") && faults.contains("colour"), "{faults}");
-    assert!(faults.contains("broken/settings.json"), "every file that is missing is named: {faults}");
+    assert!(faults.contains("broken/settings.json"), "a missing file is not reported: {faults}");
     assert!(faults.contains("broken/storage/settings/theme.json: is a settings file that nothing reads"), "{faults}");
 }
 

@@ -191,6 +191,6 @@ async fn every_call_has_the_documented_middleware_responses() {
             }
         }
     }
-    assert!(missing.is_empty(), "promised and never met:\n{}", missing.join("\n"));
+    assert!(missing.is_empty(), "declared but never occurred:\n{}", missing.join("\n"));
     assert!(documented.occurred.len() > 300, "{}", documented.occurred.len());
 }

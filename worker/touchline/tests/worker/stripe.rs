@@ -46,7 +46,7 @@ async fn a_card_pays_or_is_declined_or_needs_confirmation() {
     for (accept, ends) in [(false, "failed"), (true, "paid")] {
         let (_, placed) = worker.buy(&key, &card, &fresh("buy")).await;
         let id = &placed["data"]["id"];
-        let secret = eventually("the bank asks", async || {
+        let secret = eventually("the bank requires confirmation", async || {
             let order = worker.order(&key, id).await;
             order["next_action"]["client_secret"].as_str().map(str::to_owned)
         })
@@ -57,7 +57,7 @@ async fn a_card_pays_or_is_declined_or_needs_confirmation() {
     let books = provider.books().await;
     assert_eq!(paid(&books).len(), 1);
     let open = books["intents"].as_array().unwrap().iter().filter(|intent| intent["status"] != "succeeded");
-    assert!(open.clone().all(|intent| intent["status"] == "canceled"), "nobody can pay later what failed");
+    assert!(open.clone().all(|intent| intent["status"] == "canceled"), "a failed payment can still be paid");
     let cards = worker.data(Method::GET, &format!("stripe/list-cards?api_key={key}"), &Value::Null).await;
     assert_eq!((cards.as_array().unwrap().len(), &cards[0]["last4"]), (1, &json!("3155")));
     let removal = json!({ "api_key": key, "payment_method_id": card });
@@ -75,14 +75,14 @@ async fn an_unsaved_card_is_removed_from_stripe_once_a_webhook_settles_its_order
         let card = worker.stripe_card(&provider, &key, ASKS).await;
         let body = json!({ "api_key": key, "type": "package", "id": 1, "payment_method_id": card, "save_card": false });
         let id = worker.data(Method::POST, "stripe/buy", &body).await["id"].clone();
-        let secret = eventually("the bank asks", async || {
+        let secret = eventually("the bank requires confirmation", async || {
             let order = worker.order(&key, &id).await;
             order["next_action"]["client_secret"].as_str().map(str::to_owned)
         })
         .await;
         provider.test("answer", json!({ "client_secret": secret, "accept": accept })).await;
         assert_eq!(worker.settled(&key, &id).await["status"], ends);
-        eventually("the card is taken off", async || {
+        eventually("the card is removed", async || {
             let books = provider.books().await;
             let cards = books["cards"].as_array().unwrap();
             let at_stripe = cards.iter().find(|it| it["id"] == card.as_str()).unwrap();
@@ -101,7 +101,7 @@ async fn a_payment_with_a_different_amount_currency_or_customer_settles_nothing(
         let card = worker.stripe_card(&provider, &key, ASKS).await;
         let (_, placed) = worker.buy(&key, &card, &fresh("buy")).await;
         let id = placed["data"]["id"].clone();
-        let secret = eventually("the bank asks", async || {
+        let secret = eventually("the bank requires confirmation", async || {
             let order = worker.order(&key, &id).await;
             order["next_action"]["client_secret"].as_str().map(str::to_owned)
         })
@@ -111,7 +111,7 @@ async fn a_payment_with_a_different_amount_currency_or_customer_settles_nothing(
         let order = worker.settled(&key, &id).await;
         assert_eq!((&order["status"], &order["activity_status"]), (&json!("failed"), &json!("inactive")), "{fields}");
     }
-    eventually("each is named", async || {
+    eventually("each payment is logged", async || {
         (worker.log().matches("a payment settles nothing").count() >= 3).then_some(())
     })
     .await;
@@ -149,7 +149,7 @@ async fn refunds_and_disputes_at_the_provider_are_applied() {
             other => provider.test(other, body).await,
         };
         let expected = if ends[1] == 100 { 100 } else { total };
-        eventually("the order follows", async || {
+        eventually("the order is updated", async || {
             let now = worker.order(&key, &order["id"]).await;
             (now["status"] == ends[0] && now["refunded_minor"] == expected).then_some(())
         })

@@ -46,7 +46,11 @@ async fn webhooks_repeated_days_later_in_any_order_change_nothing() {
         let signed = request.header("stripe-signature", signature(SECRET, &body, at));
         signed.body(body).send().await.unwrap().status()
     };
-    assert_eq!(post(&twice[0], now - 12 * DAY_S).await, StatusCode::BAD_REQUEST, "signed when it happened: a replay");
+    assert_eq!(
+        post(&twice[0], now - 12 * DAY_S).await,
+        StatusCode::BAD_REQUEST,
+        "a replay with the original signature time"
+    );
     for event in &twice {
         assert_eq!(post(event, now).await, StatusCode::OK);
     }
@@ -86,7 +90,7 @@ async fn after_a_restore_earlier_payments_are_found_and_not_repeated() {
         let order = shop.until("it is found", key, order, |order| order["status"] == "paid").await;
         assert_eq!(order["activity_status"], "active", "{order}");
     }
-    assert_eq!(shop.moved().await, before, "nothing is paid twice");
+    assert_eq!(shop.moved().await, before, "an order was paid twice");
     let books = shop.provider.books().await;
     assert_eq!(books["subscriptions"].as_array().unwrap().len(), 1);
     // Orders missing from the older store are reported to the operator.
@@ -105,7 +109,7 @@ async fn an_erased_person_leaves_no_customer_card_or_open_payment() {
     let books = shop.provider.books().await;
     for customer in books["customers"].as_array().unwrap() {
         for field in ["email", "name", "phone", "description", "address", "shipping"] {
-            assert!(customer[field].is_null(), "Stripe is told a number alone: {customer}");
+            assert!(customer[field].is_null(), "Stripe received more than a number: {customer}");
         }
     }
     let ids =
@@ -126,9 +130,9 @@ async fn an_erased_person_leaves_no_customer_card_or_open_payment() {
     assert_eq!(shop.object("subscriptions", subscription).await["status"], "canceled");
     let secret = &next["next_action"]["client_secret"];
     shop.provider.test("answer", json!({ "client_secret": secret, "accept": true })).await;
-    assert_eq!(shop.object("intents", waiting).await["status"], "canceled", "the forgotten tab pays nothing");
+    assert_eq!(shop.object("intents", waiting).await["status"], "canceled", "the open tab could pay");
     let customers = "SELECT COUNT(*) FROM customers";
-    eventually("nothing is left here", async || (count(&shop.data, customers).await == 0).then_some(())).await;
+    eventually("no customer is left", async || (count(&shop.data, customers).await == 0).then_some(())).await;
     assert_eq!(paid(&shop.provider.books().await).len(), 1);
 }
 
@@ -156,8 +160,8 @@ async fn a_refund_with_a_lost_response_happens_once() {
     let lost = json!({ "payment_intent": shop.intent(order).await, "status": "lost" });
     shop.provider.test("dispute", lost).await;
     let applied = "SELECT COUNT(*) FROM webhooks WHERE kind = 'charge.dispute.closed' AND due_at IS NULL";
-    eventually("it is told", async || (count(&shop.data, applied).await == 1).then_some(())).await;
-    assert_eq!(shop.lines(&ann.0).await, before, "what was lost is lost already");
+    eventually("the dispute is applied", async || (count(&shop.data, applied).await == 1).then_some(())).await;
+    assert_eq!(shop.lines(&ann.0).await, before, "a dispute over a refunded payment changed the transactions");
 
     let path = format!("stripe/customer-portal?api_key={}", ann.0);
     let portal = shop.worker().data(Method::GET, &path, &Value::Null).await;

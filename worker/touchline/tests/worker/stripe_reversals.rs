@@ -51,9 +51,9 @@ async fn a_refund_that_fails_later_restores_access_until_it_is_repeated() {
     assert_eq!(
         (&retained["status"], &retained["access_until"]),
         (&json!("canceled"), &renewed_until),
-        "it renews no more"
+        "the subscription still renews"
     );
-    assert!(retained["payment_method_id"].is_null(), "keeping it is not offered: {retained}");
+    assert!(retained["payment_method_id"].is_null(), "keeping it is offered: {retained}");
     until_letter(&shop, "Your 12.99 USD refund for").await;
 
     // The operator refunds again while the worker retries too: Stripe reports a key in use, twice. Afterwards nothing
@@ -96,7 +96,7 @@ async fn a_cancellation_near_a_renewal_depends_on_the_time_of_the_charge() {
     shop.after(30 * DAY_S + 3660).await;
     let retained = unsubscribe(shop.worker(), &later.0, 1800).await;
     assert_eq!((&retained["status"], &retained["subscription"]["status"]), (&json!("paid"), &json!("canceled")));
-    assert!(retained["refunded_minor"].is_null(), "pressed half an hour after the charge: {retained}");
+    assert!(retained["refunded_minor"].is_null(), "cancelled half an hour after the charge: {retained}");
     let refunded = unsubscribe(shop.worker(), &early.0, 3 * 3600).await;
     assert_eq!(
         (&refunded["status"], &refunded["refunded_minor"]),
@@ -128,13 +128,13 @@ async fn cancelling_while_past_due_retains_the_grace_period_without_a_charge() {
         (&json!("active"), &json!("canceled"))
     );
     assert_eq!(stopped["subscription"]["access_until"], until);
-    assert_eq!(shop.object("subscriptions", trial).await["status"], "canceled", "no card is tried again");
+    assert_eq!(shop.object("subscriptions", trial).await["status"], "canceled", "the provider retries the card");
     let body = json!({ "api_key": ann.0, "subscription_id": 1 });
     let (status, _) = shop.worker().call(Method::POST, "stripe/subscription/resume", &body).await;
-    assert_eq!(status, StatusCode::NOT_FOUND, "what is not paid is not kept");
+    assert_eq!(status, StatusCode::NOT_FOUND, "an unpaid subscription can be resumed");
     until_letter(&shop, "Monthly subscription has been cancelled").await;
     shop.after(10 * DAY_S + 3600).await;
-    shop.until("the grace is over", &ann.0, trial, |order| order["activity_status"] == "inactive").await;
+    shop.until("the grace period is over", &ann.0, trial, |order| order["activity_status"] == "inactive").await;
     shop.after(10 * DAY_S + 7200).await;
     let output = done(&shop.data, &["audit"]);
     assert!(output.contains("agree"), "{output}");
@@ -163,7 +163,7 @@ async fn an_unsaved_card_is_removed_after_a_crash_and_an_outage() {
     let order = shop.worker().data(Method::POST, "stripe/buy", &body).await["id"].clone();
     assert_eq!(shop.worker().settled(&key, &order).await["status"], "paid");
     shop.after(60).await;
-    eventually("the card is taken off", async || {
+    eventually("the card is removed", async || {
         let books = shop.provider.books().await;
         let cards = books["cards"].as_array().unwrap();
         cards.iter().find(|it| it["id"] == card.as_str()).unwrap()["customer"].is_null().then_some(())
@@ -219,7 +219,7 @@ async fn a_cancellation_at_stripe_is_applied_and_is_not_a_decline() {
     shop.provider.act("DELETE /v1/subscriptions/:id", ends.as_str().unwrap(), json!({})).await;
     for (viewer, order) in [(&ann, later), (&bob, now)] {
         let cancelled = shop.until("it is cancelled", &viewer.0, order, is("canceled")).await;
-        assert_eq!(cancelled["activity_status"], "active", "what is paid is used: {cancelled}");
+        assert_eq!(cancelled["activity_status"], "active", "the paid period is lost: {cancelled}");
     }
     shop.after(30 * DAY_S + 60).await;
     for (viewer, order) in [(&ann, later), (&bob, now)] {
@@ -278,16 +278,22 @@ async fn a_payment_approved_after_its_order_failed_is_refunded() {
     shop.until("the bank asks", &key, order, |order| order["next_action"].is_object()).await;
     shop.faults = json!({ "approves": true });
     shop.after(16 * 60).await;
-    let failed = shop.until("it is given up", &key, order, |order| order["status"] == "failed").await;
+    let failed = shop.until("the order failed", &key, order, |order| order["status"] == "failed").await;
     assert_eq!(failed["activity_status"], "inactive");
     let back = async || Some(shop.moved().await).filter(|moved| *moved == (1299, 1299));
-    eventually("the money goes back", back).await;
-    eventually("it is a line", async || Some(shop.lines(&key).await).filter(|lines| lines.len() == 2)).await;
+    eventually("the payment is refunded", back).await;
+    eventually("the transactions list the refund", async || {
+        Some(shop.lines(&key).await).filter(|lines| lines.len() == 2)
+    })
+    .await;
 
     let books = shop.provider.books().await;
     let intent = books["intents"].as_array().unwrap().iter().find(|it| it["status"] == "succeeded").unwrap();
     shop.provider.test("refund_fails", json!({ "payment_intent": intent["id"] })).await;
-    eventually("it is known", async || Some(shop.lines(&key).await).filter(|lines| lines.len() == 3)).await;
+    eventually("the transactions list the failed refund", async || {
+        Some(shop.lines(&key).await).filter(|lines| lines.len() == 3)
+    })
+    .await;
     shop.after(16 * 60 + 600).await;
     assert!(refused(&shop.data, &["audit"]).contains("was not taken"));
     done(&shop.data, &["order", "refund", &order.to_string()]);

@@ -258,7 +258,7 @@ async fn walk(purchases: usize, seed: u64) -> String {
         let expected = if status == "paid" { (1, "active") } else { (0, "inactive") };
         assert_eq!((times, activity.as_str()), expected, "order {id} is {status}");
     }
-    assert_eq!(charged, BTreeMap::new(), "payments of no order");
+    assert_eq!(charged, BTreeMap::new(), "payments without an order");
     let twice: i64 = sqlx::query_scalar(
         "SELECT COUNT(*) FROM (SELECT 1 FROM orders WHERE status = 'paid' GROUP BY user_id, product_id HAVING COUNT(*) > 1)",
     )

@@ -88,7 +88,7 @@ async fn a_year_with_stripe_agrees_everywhere() {
     shop.after(366 * DAY_S).await;
     let renewed = shop.until("the year renews", &annual.0, year, |order| order["version"] == 3).await;
     assert_eq!(ends(&renewed), "2030-02-28");
-    shop.until("it has run out", &tried.0, trial, |order| order["subscription"]["status"] == "expired").await;
+    shop.until("access has expired", &tried.0, trial, |order| order["subscription"]["status"] == "expired").await;
 
     let mut on_pages = 0;
     for (key, _) in [&tried, &annual, &late, &disputed] {

@@ -84,7 +84,7 @@ impl Worker {
                 let status = child.try_wait();
                 let _killed = child.kill().is_ok();
                 let _read = reading_ends(&reading);
-                panic!("it does not start ({status:?}): {}", stderr.lock());
+                panic!("the worker does not start ({status:?}): {}", stderr.lock());
             };
             line.strip_prefix(prefix).unwrap_or_else(|| panic!("{line}")).to_owned()
         };
@@ -184,7 +184,7 @@ impl Worker {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return (status, self.log());
             }
-            assert!(Instant::now() < deadline, "it does not end: {}", self.log());
+            assert!(Instant::now() < deadline, "the worker does not exit: {}", self.log());
             std::thread::sleep(Duration::from_millis(10));
         }
     }

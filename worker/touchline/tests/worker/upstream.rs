@@ -69,7 +69,7 @@ impl Socket {
                 }
             }
         };
-        timeout(SOON, next).await.unwrap_or_else(|_| panic!("never told that {kind} {id} is {status}"))
+        timeout(SOON, next).await.unwrap_or_else(|_| panic!("no status said that {kind} {id} is {status}"))
     }
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn start_proxy(data: &std::path::Path, origin: &str, more: &[&str]) -
 impl Worker {
     /// Waits until the upstream's calls are known.
     pub(crate) async fn knows_upstream(&self) {
-        eventually("it knows what the upstream has", async || {
+        eventually("the upstream's features are detected", async || {
             self.log().contains("detected the upstream's features").then_some(())
         })
         .await;
@@ -123,7 +123,7 @@ async fn in_front_of_another_touchline_a_purchase_is_pushed_and_nothing_is_switc
     assert_eq!(
         reported["state"],
         back.order(&key, &id).await,
-        "the state is what GET gives, with the upstream's version"
+        "the state does not match GET with the upstream's version"
     );
     let (_, again) = front.buy_event(&key, &card, &idempotency_key).await;
     assert_eq!(again["data"]["id"], id, "the Idempotency-Key travelled on");
@@ -140,9 +140,9 @@ async fn in_front_of_another_touchline_a_purchase_is_pushed_and_nothing_is_switc
     let playback = front.data(Method::GET, &path, &Value::Null).await;
     let playlist = front.get(playback["playback_url"].as_str().unwrap()).await;
     assert_eq!(playlist.status(), StatusCode::OK);
-    assert!(playlist.text().await.unwrap().starts_with("#EXTM3U"), "its media come through");
+    assert!(playlist.text().await.unwrap().starts_with("#EXTM3U"), "the media are not proxied");
     let logs = [front.log(), back.log()].concat();
-    assert!(!logs.contains(&key), "no key stands in a log");
+    assert!(!logs.contains(&key), "a log contains a key");
 }
 
 /// Shows UP-3, UP-6, UP-7, UP-8, UP-9.
@@ -177,14 +177,14 @@ async fn in_front_of_a_plain_api_statuses_are_polled_and_missing_calls_filled_in
     let card = front.card(&key, "4242424242424242").await;
     let (status, answer) = front.buy_event(&key, &card, &fresh("buy")).await;
     assert_eq!((status, &answer["data"]["status"]), (StatusCode::OK, &json!("created")), "{answer}");
-    assert_eq!(answer["data"]["version"], 10, "what it lacks is made of its state: {answer}");
+    assert_eq!(answer["data"]["version"], 10, "missing fields are not derived from the state: {answer}");
     let id = answer["data"]["id"].clone();
     socket.watch("order", &id).await;
     let reported = socket.wait_for_status("order", &id, "paid").await;
     assert_eq!(
         (&reported["version"], &reported["state"]["points"]),
         (&json!(30), &json!(12)),
-        "unknown fields pass: {reported}"
+        "unknown fields were not forwarded: {reported}"
     );
     let transactions = front.data(Method::GET, &format!("transactions?api_key={key}"), &Value::Null).await;
     assert_eq!((transactions[0]["order_id"].clone(), &transactions[0]["status"]), (id, &json!("succeeded")));
@@ -221,8 +221,10 @@ async fn a_restarted_worker_continues_watching_and_its_browsers_resume() {
     // Without a browser, the restarted worker polls the order by itself.
     let front = start_proxy(&data, &plain.origin, &[]);
     let before = plain.count("GET orders/{id}").await;
-    eventually("the order is asked after", async || (plain.count("GET orders/{id}").await > before).then_some(()))
-        .await;
+    eventually("the order's state is requested", async || {
+        (plain.count("GET orders/{id}").await > before).then_some(())
+    })
+    .await;
     tokio::time::sleep(Duration::from_secs(5)).await;
     let mut again = Socket::open(&front, &key, Some(position)).await;
     assert_eq!(again.welcome["mode"], "resumed", "{}", again.welcome);
@@ -230,7 +232,7 @@ async fn a_restarted_worker_continues_watching_and_its_browsers_resume() {
     assert_eq!(reported["seq"], first["seq"].as_u64().unwrap() + 1);
     let after = plain.count("GET orders/{id}").await;
     tokio::time::sleep(Duration::from_secs(3)).await;
-    assert_eq!(plain.count("GET orders/{id}").await, after, "what is final is asked after no more");
+    assert_eq!(plain.count("GET orders/{id}").await, after, "a final order is requested again");
 }
 
 /// Shows UP-6: of two workers on one database, one polls for the viewers of both; after its end the other takes over.
@@ -255,7 +257,7 @@ async fn one_of_several_workers_polls_for_all() {
     let before = plain.count("GET orders/{id}").await;
     tokio::time::sleep(Duration::from_secs(8)).await;
     let looks = plain.count("GET orders/{id}").await - before;
-    assert!((2..=6).contains(&looks), "one look each two seconds, not one of each worker: {looks} in eight");
+    assert!((2..=6).contains(&looks), "one request in two seconds for all workers: {looks} in eight seconds");
 
     // The first worker started earlier, so it was polling.
     first.kill();

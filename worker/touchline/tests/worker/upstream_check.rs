@@ -92,5 +92,9 @@ async fn check_of_another_touchline_finds_every_call() {
     for (feature, word) in [("purchases", "exists"), ("social login", "exists"), ("packages", "works")] {
         assert_eq!(verdict(output, feature), word, "{}", feature_lines(output, feature));
     }
-    assert_eq!(verdict(output, "custom forms"), "exists", "the form is shown, and sending one would act");
+    assert_eq!(
+        verdict(output, "custom forms"),
+        "exists",
+        "the check does not submit the form, which would change state"
+    );
 }

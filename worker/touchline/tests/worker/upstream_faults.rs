@@ -57,7 +57,7 @@ async fn with_a_failing_upstream_browsing_continues_and_other_calls_fail_clearly
     plain.fail(json!([{ "mode": "slow", "ms": 5_000 }])).await;
     assert_eq!(settings(&front, &visitor).await, (StatusCode::OK, true));
     let (status, _) = front.call(Method::GET, &format!("profile?api_key={person}"), &Value::Null).await;
-    assert_eq!(status, StatusCode::OK, "slow is not down");
+    assert_eq!(status, StatusCode::OK, "a slow upstream counts as down");
     plain.heal().await;
 
     plain.kill();
@@ -72,9 +72,9 @@ async fn with_a_failing_upstream_browsing_continues_and_other_calls_fail_clearly
     assert_eq!(other.status(), StatusCode::SERVICE_UNAVAILABLE);
     let (status, answer) = front.call(Method::GET, &format!("orders?api_key={person}"), &Value::Null).await;
     assert_eq!((status, &answer["message"]), (StatusCode::SERVICE_UNAVAILABLE, &json!(DIFFICULTIES)));
-    assert_eq!(front.get("/").await.status(), StatusCode::OK, "the site itself is there");
+    assert_eq!(front.get("/").await.status(), StatusCode::OK, "the site fails");
     plain.restart();
-    eventually("it is back", async || {
+    eventually("the upstream is back", async || {
         let (status, is_stale) = settings(&front, &visitor).await;
         (status == StatusCode::OK && !is_stale).then_some(())
     })
@@ -151,7 +151,7 @@ async fn a_retry_after_is_respected_and_passed_on() {
         tokio::time::sleep(Duration::from_millis(300)).await;
     }
     assert_eq!(plain.count("GET settings").await, requests_before + 1);
-    eventually("it is asked again", async || {
+    eventually("the upstream is requested again", async || {
         (settings(&front, &visitor).await == (StatusCode::OK, false)).then_some(())
     })
     .await;
@@ -172,13 +172,13 @@ async fn a_retry_after_is_respected_and_passed_on() {
     let before = plain.count("GET orders/{id}").await;
     eventually("it is refused", async || (plain.count("GET orders/{id}").await > before).then_some(())).await;
     tokio::time::sleep(Duration::from_secs(9)).await;
-    assert_eq!(plain.count("GET orders/{id}").await, before + 1, "it is not asked after before the time");
+    assert_eq!(plain.count("GET orders/{id}").await, before + 1, "the order was requested too early");
     let _other = buy(&other).await;
 }
 
 /// Retries a purchase with the same key until it is answered, as a page does.
 async fn buy_until_answered(front: &Worker, key: &str, card: &str, idempotency_key: &str) -> Value {
-    eventually("the purchase is answered", async || {
+    eventually("the purchase completes", async || {
         let (status, answer) = front.buy_event(key, card, idempotency_key).await;
         assert!(status == StatusCode::OK || status.is_server_error(), "{status} {answer}");
         (status == StatusCode::OK).then(|| answer["data"].clone())
@@ -200,7 +200,7 @@ async fn a_purchase_with_a_lost_response_is_looked_up_and_charged_once() {
         let idempotency_key = fresh("buy");
         let (status, answer) = front.buy_event(&key, &card, &idempotency_key).await;
         if mode == "lost" {
-            assert_eq!(status, StatusCode::OK, "it is found at once: {answer}");
+            assert_eq!(status, StatusCode::OK, "the order is not found immediately: {answer}");
             let again = buy_until_answered(&front, &key, &card, &idempotency_key).await;
             assert_eq!(again["id"], answer["data"]["id"]);
             let other = json!({ "api_key": key, "type": "package", "id": 1, "payment_method_id": card });

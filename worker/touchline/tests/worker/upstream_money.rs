@@ -48,7 +48,7 @@ async fn a_purchase_is_not_repeated_while_the_upstream_refuses_its_list() {
     let unsent = fresh("buy");
     let (status, answer) = buy_pass(&front, &key, &card, &unsent).await;
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "{answer}");
-    assert_eq!(plain.count("POST stripe/buy").await, 1, "it was not sent");
+    assert_eq!(plain.count("POST stripe/buy").await, 1, "the purchase was sent");
     plain.heal().await;
     let (status, answer) = buy_pass(&front, &key, &card, &unsent).await;
     assert!(status == StatusCode::OK && answer["data"]["id"] != older["data"]["id"], "{status} {answer}");
@@ -62,10 +62,10 @@ async fn a_purchase_is_not_repeated_while_the_upstream_refuses_its_list() {
     tokio::time::sleep_until(started + SETTLED).await;
     let (status, answer) = buy_pass(&front, &key, &card, &idempotency_key).await;
     assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "{answer}");
-    assert_eq!(plain.count("POST stripe/buy").await, 3, "it was not sent again");
+    assert_eq!(plain.count("POST stripe/buy").await, 3, "the purchase was sent again");
     plain.heal().await;
     let (status, answer) = buy_pass(&front, &key, &card, &idempotency_key).await;
-    assert_eq!(status, StatusCode::OK, "a later try finds it: {answer}");
+    assert_eq!(status, StatusCode::OK, "a later attempt does not find it: {answer}");
     let all = orders(&front, &key).await;
     assert!(all.len() == 3 && all.contains(&answer["data"]["id"]), "{all:?}");
 }
@@ -84,7 +84,7 @@ async fn a_purchase_with_ids_as_text_is_found() {
     plain.fail(json!([texts, { "mode": "lost", "only": "POST stripe/buy", "times": 1 }])).await;
     let idempotency_key = fresh("buy");
     let (status, answer) = buy_pass(&front, &key, &card, &idempotency_key).await;
-    assert_eq!(status, StatusCode::OK, "it is found at once: {answer}");
+    assert_eq!(status, StatusCode::OK, "the order is not found immediately: {answer}");
     assert!(answer["data"]["id"].is_i64() && answer["data"]["id"] != older["data"]["id"], "{answer}");
     assert_eq!(plain.count("POST stripe/buy").await, 2);
 }
@@ -103,7 +103,7 @@ async fn a_purchase_that_takes_effect_late_is_not_repeated() {
     assert!(status.is_server_error(), "{status}");
     tokio::time::sleep_until(started + SETTLED).await;
     let (status, answer) = buy_pass(&front, &key, &card, &idempotency_key).await;
-    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "it is asked after: {answer}");
+    assert_eq!(status, StatusCode::SERVICE_UNAVAILABLE, "the order's state was not requested: {answer}");
     let order = eventually("it is found", async || {
         let (status, answer) = buy_pass(&front, &key, &card, &idempotency_key).await;
         (status == StatusCode::OK).then_some(answer)
@@ -134,7 +134,7 @@ async fn only_the_viewer_repeats_an_unconfirmed_purchase() {
     }
     assert_eq!(plain.count("POST stripe/buy").await, 1);
     let (status, answer) = buy_pass(&front, &key, &card, &fresh("buy")).await;
-    assert_eq!(status, StatusCode::OK, "the viewer asks for it once more: {answer}");
+    assert_eq!(status, StatusCode::OK, "the viewer's second attempt fails: {answer}");
     assert_eq!((orders(&front, &key).await.len(), plain.count("POST stripe/buy").await), (1, 2));
 }
 

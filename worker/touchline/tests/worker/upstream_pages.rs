@@ -17,8 +17,10 @@ const HOST_NAME: &str = "127.0.0.1:8080";
 
 /// Waits until pages show the upstream's channel.
 async fn wait_for_pages(front: &Worker, host: &str) {
-    eventually("the pages tell of the upstream's channel", async || page(front, host, "/").await.canonical().map(drop))
-        .await;
+    eventually("the pages describe the upstream's channel", async || {
+        page(front, host, "/").await.canonical().map(drop)
+    })
+    .await;
 }
 
 /// Title, tags, canonical address and structured objects.
@@ -205,7 +207,7 @@ async fn events_blocked_in_a_country_are_in_none_of_its_pages() {
     let host = "meadow.test";
     // Event 3 is blocked in Canada, the whole channel in North Korea.
     for (address, is_listed) in [("203.0.113.7", true), ("192.0.2.7", false), ("198.51.100.7", false)] {
-        eventually("pages tell somebody of this country", async || {
+        eventually("pages match the visitor's country", async || {
             page_from(&front, host, "/", address).await.canonical().map(drop)
         })
         .await;
@@ -225,7 +227,7 @@ async fn events_blocked_in_a_country_are_in_none_of_its_pages() {
         practice["name"] = json!("Closed practice");
     });
     let from = "203.0.113.7";
-    eventually("the changes are taken up", async || {
+    eventually("the changes appear", async || {
         let [removed, other] = [2, 3].map(|id| format!("/watch/{id}"));
         let removed = page_from(&front, host, &removed, from).await;
         let other = page_from(&front, host, &other, from).await;

@@ -105,7 +105,7 @@ async fn a_stalled_media_response_is_ended() {
     let medium = front.get("/media/northfield/crests/northfield.svg").await;
     assert_eq!(medium.status(), StatusCode::OK);
     let body = timeout(Duration::from_secs(30), medium.bytes()).await.expect("it is ended");
-    assert!(body.is_err(), "half a medium is not told as a whole one");
+    assert!(body.is_err(), "a partial medium was reported as complete");
 }
 
 /// Shows UP-1, UP-3: calendars are not JSON.
