@@ -108,9 +108,9 @@ impl Layers {
 
     fn add_flags(&mut self, flags: &ArgMatches) {
         for setting in SETTINGS {
-            let is_given = flags.try_contains_id(setting.key).unwrap_or(false)
+            let is_set = flags.try_contains_id(setting.key).unwrap_or(false)
                 && flags.value_source(setting.key) == Some(ValueSource::CommandLine);
-            if is_given {
+            if is_set {
                 let values = flags.get_many::<String>(setting.key).into_iter().flatten();
                 let values = values.flat_map(|value| split(setting, value.clone())).collect();
                 self.0.insert(setting.key, RawValue { source: Source::Flag, values });

@@ -38,7 +38,7 @@ pub(super) fn read(layers: &Layers) -> Result<Option<Stripe>, ConfigError> {
             ("stripe.base_url", base_url.is_some()),
             ("stripe.script_url", script_url.is_some()),
         ];
-        let unused = settings.into_iter().find(|(_, is_given)| *is_given);
+        let unused = settings.into_iter().find(|(_, is_set)| *is_set);
         return unused.map_or(Ok(None), |(name, _)| Err(layers.fault(name, None, "needs payments = stripe")));
     }
     let missing = |name| layers.fault("payments", Some("stripe"), &format!("needs {name}"));

@@ -152,13 +152,13 @@ async fn the_api_reference_and_the_demo_mailbox_are_pages_without_scripts() {
     let channels = folder.path().join("channels");
     let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/channels");
     assert!(std::process::Command::new("cp").args(["-r", fixtures]).arg(&channels).status().unwrap().success());
-    let own_worker = Worker::start(&folder.path().join("own"), &["--channels", channels.to_str().unwrap()]);
+    let operator_worker = Worker::start(&folder.path().join("own"), &["--channels", channels.to_str().unwrap()]);
     assert_eq!(
-        own_worker.get("/demo/mail").await.status(),
+        operator_worker.get("/demo/mail").await.status(),
         StatusCode::NOT_FOUND,
         "a visitor can read an operator's emails"
     );
-    assert_eq!(own_worker.get("/docs").await.status(), StatusCode::OK);
+    assert_eq!(operator_worker.get("/docs").await.status(), StatusCode::OK);
 }
 
 #[tokio::test]

@@ -67,8 +67,8 @@ async fn after_a_restore_earlier_payments_are_found_and_not_repeated() {
     let (ann, bob) = (shop.viewer(PAYS).await, shop.viewer(PAYS).await);
     let breaks = json!({ "breaks": ["POST /v1/payment_intents", "POST /v1/subscriptions"] });
     shop.provider.plan(&shop.url(), breaks, json!({})).await;
-    let package = shop.place_order((&ann.0, &ann.1), "package", 1).await;
-    let subscription = shop.place_order((&bob.0, &bob.1), "subscription", 1).await;
+    let package = shop.create_order((&ann.0, &ann.1), "package", 1).await;
+    let subscription = shop.create_order((&bob.0, &bob.1), "subscription", 1).await;
     let backup = shop.data.parent().unwrap().join("backup.sqlite").display().to_string();
     done(&shop.data, &["backup", &backup]);
     shop.provider.plan(&shop.url(), json!({}), json!({})).await;
@@ -104,7 +104,7 @@ async fn an_erased_person_leaves_no_customer_card_or_open_payment() {
     let mut shop = Shop::begin(0).await;
     let (erased, waiting_viewer) = (shop.viewer(PAYS).await, shop.viewer(ASKS).await);
     let subscription = shop.buy(&erased, "subscription", 1).await;
-    let waiting = shop.place_order((&waiting_viewer.0, &waiting_viewer.1), "package", 1).await;
+    let waiting = shop.create_order((&waiting_viewer.0, &waiting_viewer.1), "package", 1).await;
     let next = shop.until("the bank asks", &waiting_viewer.0, waiting, |order| order["next_action"].is_object()).await;
     let books = shop.provider.books().await;
     for customer in books["customers"].as_array().unwrap() {

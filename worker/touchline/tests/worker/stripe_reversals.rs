@@ -178,7 +178,7 @@ async fn a_refused_stripe_key_fails_no_order_and_no_renewal() {
     let (ann, bob) = (shop.viewer(PAYS).await, shop.viewer(PAYS).await);
     let monthly = shop.buy(&ann, "subscription", 1).await;
     shop.provider.plan(&shop.url(), json!({ "breaks": ["POST /v1/payment_intents/:id/confirm"] }), json!({})).await;
-    let package = shop.place_order((&bob.0, &bob.1), "package", 1).await;
+    let package = shop.create_order((&bob.0, &bob.1), "package", 1).await;
     shop.faults = json!({ "refuses": true });
     shop.after(30 * DAY_S + 60).await;
     eventually("both were tried", async || {
@@ -274,7 +274,7 @@ async fn a_refund_covers_a_renewal_without_a_webhook() {
 async fn a_payment_approved_after_its_order_failed_is_refunded() {
     let mut shop = Shop::begin(0).await;
     let (key, card) = shop.viewer(ASKS).await;
-    let order = shop.place_order((&key, &card), "subscription", 1).await;
+    let order = shop.create_order((&key, &card), "subscription", 1).await;
     shop.until("the bank asks", &key, order, |order| order["next_action"].is_object()).await;
     shop.faults = json!({ "approves": true });
     shop.after(16 * 60).await;

@@ -63,12 +63,12 @@ impl Shop {
     }
 
     pub(crate) async fn buy(&self, (key, card): &(String, String), kind: &str, id: i64) -> i64 {
-        let order = self.place_order((key, card), kind, id).await;
+        let order = self.create_order((key, card), kind, id).await;
         assert_eq!(self.worker().settled(key, &json!(order)).await["status"], "paid");
         order
     }
 
-    pub(crate) async fn place_order(&self, (key, card): (&String, &String), kind: &str, id: i64) -> i64 {
+    pub(crate) async fn create_order(&self, (key, card): (&String, &String), kind: &str, id: i64) -> i64 {
         let body = json!({ "api_key": key, "type": kind, "id": id, "payment_method_id": card });
         self.worker().data(Method::POST, "stripe/buy", &body).await["id"].as_i64().unwrap()
     }
