@@ -11,7 +11,7 @@
 //! | [`start`] | when scripts are fetched |
 //! | [`icon`] | the channel's icon |
 //! | [`routes`] | the paths of pages |
-//! | [`words`] | texts in English and French |
+//! | [`texts`] | words of pages in English and French |
 //! | [`found`] | metadata for search engines and link previews |
 //! | [`other_channel`] | links to another channel |
 //! | [`pages`] | pages per request, with their cache |
@@ -30,7 +30,7 @@ mod pages;
 mod routes;
 mod shell;
 mod start;
-mod words;
+mod texts;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
