@@ -48,18 +48,18 @@ pub(crate) fn command() -> Command {
         .subcommand(money::sales())
         .subcommand(money::audit())
         .subcommand(
-            group("user", "People and their accounts")
+            group("user", "Users and their accounts")
                 .subcommand(money::find_user())
-                .subcommand(person(json(with(&folder, verb("show", "A person's account and orders")))))
-                .subcommand(person(json(with(&folder, verb("block", "Ends a person's sessions and blocks new ones")))))
-                .subcommand(person(json(with(&folder, verb("unblock", "Lets a blocked person log in again")))))
+                .subcommand(person(json(with(&folder, verb("show", "A user's account and orders")))))
+                .subcommand(person(json(with(&folder, verb("block", "Ends a user's sessions and blocks new ones")))))
+                .subcommand(person(json(with(&folder, verb("unblock", "Unblocks a user")))))
                 .subcommand(setting(person(json(with(
                     &folder,
-                    verb("set", "Sets a person's capabilities, or gives them a temporary password"),
+                    verb("set", "Sets a user's capabilities or a temporary password"),
                 )))))
                 .subcommand(person(json(with(
                     &folder,
-                    verb("erase", "Erases a person from the channel and the datalake"),
+                    verb("erase", "Erases a user from the channel and the datalake"),
                 )))),
         )
         .subcommand(with(&folder, verb("backup", "Backs up the channel's records to a file")).arg(file()))
@@ -219,18 +219,18 @@ fn setting(command: Command) -> Command {
             Arg::new("capabilities")
                 .long("capabilities")
                 .value_name("LIST")
-                .help("The person's new capabilities, separated by commas, or none: watch, download, clipping, download_clip, no_ads, vod_media"),
+                .help("The user's new capabilities, separated by commas, or none: watch, download, clipping, download_clip, no_ads, vod_media"),
         )
         .arg(
             Arg::new("temporary-password")
                 .long("temporary-password")
-                .help("Generates a password and prints it once. The person is logged out everywhere and must change it after logging in")
+                .help("Generates a password and prints it once. The user is logged out everywhere and must change it after logging in")
                 .action(ArgAction::SetTrue),
         )
         .arg(
             Arg::new("verified")
                 .long("verified")
-                .help("Marks the person's email address as verified, for channels that send no email. Clips require it")
+                .help("Marks the user's email address as verified, for channels that send no email. Clips require it")
                 .action(ArgAction::SetTrue),
         )
         .group(ArgGroup::new("setting").args(["capabilities", "temporary-password", "verified"]).required(true).multiple(true))

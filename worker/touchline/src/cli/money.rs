@@ -10,7 +10,7 @@ pub(super) fn order() -> Command {
         .subcommand(
             listing(days(records_verb("list", "Orders, newest first")))
                 .arg(text("channel", "KEY", "Only this channel"))
-                .arg(text("user", "ID", "Only this person").value_parser(value_parser!(i64).range(1..)))
+                .arg(text("user", "ID", "Only this user").value_parser(value_parser!(i64).range(1..)))
                 .arg(text("status", "STATUS", "Only with this status: created, failed, paid or refunded"))
                 .arg(text("product", "TYPE:ID", "Only this product, such as package:3")),
         )
@@ -104,10 +104,10 @@ pub(super) fn audit() -> Command {
 }
 
 pub(super) fn find_user() -> Command {
-    listing(days(records_verb("find", "Finds people by part of their email address or name, by card or by day")))
+    listing(days(records_verb("find", "Finds users by part of their email address or name, by card or by day")))
         .arg(Arg::new("TEXT").help("Part of the email address or name").value_parser(NonEmptyStringValueParser::new()))
         .arg(text("channel", "KEY", "Only this channel"))
-        .arg(text("last4", "DIGITS", "Only people who paid with a card ending in these digits"))
+        .arg(text("last4", "DIGITS", "Only users who paid with a card ending in these digits"))
 }
 
 fn days(command: Command) -> Command {

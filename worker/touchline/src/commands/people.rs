@@ -23,7 +23,7 @@ pub(super) async fn find(worker: &Worker, matches: &ArgMatches) -> Result<String
     let people: Vec<OperatorPerson> = worker.call(Method::POST, "users/find", &request).await?;
     render(matches, &people, |people| {
         let columns = ["user", "channel", "email", "name", "registered", "blocked"];
-        table_or(&columns, &people.iter().map(row).collect::<Vec<_>>(), "no matching people")
+        table_or(&columns, &people.iter().map(row).collect::<Vec<_>>(), "no matching users")
     })
 }
 

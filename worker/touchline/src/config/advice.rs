@@ -24,7 +24,7 @@ impl Config {
         }
         if self.store.is_some() && self.media.is_none() && self.clips == self.data.join("clips") {
             warnings.push(
-                "store is shared, but neither media nor clips.folder is: a clip only plays on the worker that cut it"
+                "store is shared, but neither media nor clips.folder is: a clip only plays on the worker that created it"
                     .to_owned(),
             );
         }

@@ -141,7 +141,11 @@ pub(crate) const SETTINGS: &[Setting] = &[
         help: "Whether HSTS covers subdomains [default: false]",
         kind: Kind::Switch,
     },
-    single("drain_s", "SECONDS", "How long the worker still answers after SIGTERM, while not ready [default: 5]"),
+    single(
+        "drain_s",
+        "SECONDS",
+        "The time for which the worker still serves requests after SIGTERM, while not ready [default: 5]",
+    ),
     single("limits.connections", "COUNT", "Connections in total [default: 20000]"),
     single(
         "limits.connections_per_address",

@@ -19,13 +19,7 @@ impl PersonEraser for DatalakeEraser {
             deleted_us: Some(person.begun_at * 1000),
         };
         let erased = self.0.erase_person(person).await?;
-        tracing::info!(
-            user_id,
-            queued = erased.queued,
-            rows = erased.rows,
-            files = erased.files,
-            "a person was erased"
-        );
+        tracing::info!(user_id, queued = erased.queued, rows = erased.rows, files = erased.files, "a user was erased");
         Ok(())
     }
 }

@@ -150,7 +150,7 @@ pub(crate) async fn run(mut config: Config) -> Result<Ended, ConfigError> {
         // A load balancer removes the worker once it is not ready; until then it sends viewers here.
         tracing::info!(
             seconds = config.drain.as_secs(),
-            "the worker is no longer ready, and still answers for a while"
+            "the worker is no longer ready, but still serves requests for a while"
         );
         worker.leaving.cancel();
         // A second signal skips the wait.
@@ -194,7 +194,7 @@ pub(crate) fn limits(connections: usize) -> Vec<Limit> {
         Limit::time(
             "folders.every",
             folder_sizes::INTERVAL,
-            "How often the lake, clips, reports and letters are measured.",
+            "How often the lake, clips, reports and emails are measured.",
         ),
         Limit::time("end.drain", DRAIN_WINDOW, "The period over which clients reconnect at shutdown."),
         Limit::time("end.last_batch", LAST_BATCH_TIMEOUT, "The time for the last analytics to ship."),

@@ -238,7 +238,10 @@ impl UpstreamPages {
                     replies.read().map(|public| Arc::new(folder.described_by(public, generation, now_s)))
                 });
                 let Ok(Some(channel)) = task.await else {
-                    tracing::warn!(channel = key.0, "the upstream's settings are invalid, so its pages stay bare");
+                    tracing::warn!(
+                        channel = key.0,
+                        "the upstream's settings are invalid, so its pages have no content"
+                    );
                     return false;
                 };
                 Reading { channel, tag, bytes, at }
