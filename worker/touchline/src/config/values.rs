@@ -24,8 +24,8 @@ pub(super) fn text(text: &str) -> Result<String, String> {
     if text.trim().is_empty() { Err("may not be empty".to_owned()) } else { Ok(text.to_owned()) }
 }
 
-pub(super) fn path(text: &str) -> Result<PathBuf, String> {
-    text(text).map(PathBuf::from)
+pub(super) fn path(value: &str) -> Result<PathBuf, String> {
+    text(value).map(PathBuf::from)
 }
 
 pub(super) fn address(text: &str) -> Result<SocketAddr, String> {

@@ -202,8 +202,8 @@ async fn promo_codes_from_folder_and_operator_behave_the_same() {
         worker.call(Method::POST, "stripe/buy", &body).await
     }))
     .await;
-    let answer = takers.iter().filter(|(status, _)| *status == StatusCode::OK).count();
-    assert_eq!(answer, 10, "{takers:?}");
+    let successes = takers.iter().filter(|(status, _)| *status == StatusCode::OK).count();
+    assert_eq!(successes, 10, "{takers:?}");
     let refusals = takers.iter().filter(|(_, fields)| fields["errors"]["promo_code"][0] == "Wrong promo code.").count();
     assert_eq!(refusals, 15, "{takers:?}");
     assert_eq!(apply("FEW", 1).await.0, StatusCode::BAD_REQUEST, "used up");
