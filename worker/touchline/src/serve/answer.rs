@@ -33,7 +33,7 @@ impl PendingRequest {
     }
 
     /// Wraps the response to track it until it is sent. `share` counts it for a client behind a trusted proxy.
-    pub(crate) fn answered(self, response: Response, share: Option<Share>) -> Response<Answer> {
+    pub(crate) fn respond(self, response: Response, share: Option<Share>) -> Response<Answer> {
         let may_pause = response.extensions().get::<MayPause>().is_some();
         let connection = Arc::clone(&self.connection);
         drop(self);

@@ -309,7 +309,7 @@ mod tests {
     async fn a_body_waiting_for_the_worker_is_not_unread() {
         let connection = connection();
         let parts = stream::iter([Ok::<_, std::io::Error>("first")]).chain(stream::pending());
-        let answer = PendingRequest::begin(&connection).answered(Response::new(Body::from_stream(parts)), None);
+        let answer = PendingRequest::begin(&connection).respond(Response::new(Body::from_stream(parts)), None);
         let (_, mut body) = answer.into_parts();
         assert!(body.frame().await.is_some());
         assert_overdue(&connection, TIMEOUTS.unread, Overdue::Unread);
@@ -325,7 +325,7 @@ mod tests {
         medium.extensions_mut().insert(MayPause);
         for (response, timeout) in [(Response::new(Body::from("x")), TIMEOUTS.unread), (medium, TIMEOUTS.paused)] {
             let connection = connection();
-            let answer = PendingRequest::begin(&connection).answered(response, None);
+            let answer = PendingRequest::begin(&connection).respond(response, None);
             assert_eq!(connection.timeouts(), timeout);
             assert_overdue(&connection, timeout, Overdue::Unread);
             drop(answer);
@@ -336,7 +336,7 @@ mod tests {
     #[tokio::test]
     async fn a_large_frame_is_sent_in_pieces_and_unread_until_the_last() {
         let (connection, overall) = (connection(), vec![b'x'; 2 * PIECE + 1]);
-        let answer = PendingRequest::begin(&connection).answered(Response::new(Body::from(overall.clone())), None);
+        let answer = PendingRequest::begin(&connection).respond(Response::new(Body::from(overall.clone())), None);
         let (_, mut body) = answer.into_parts();
         let mut read = Vec::new();
         for left in [2 * PIECE + 1, PIECE + 1, 1] {
@@ -354,13 +354,13 @@ mod tests {
         let small = Response::new(Body::from("x"));
         for (response, timeout) in [(small, TIMEOUTS.unread_beside), (medium, TIMEOUTS.paused)] {
             let connection = connection();
-            let (_, mut body) = PendingRequest::begin(&connection).answered(response, None).into_parts();
+            let (_, mut body) = PendingRequest::begin(&connection).respond(response, None).into_parts();
             let piece = body.frame().await.unwrap().unwrap().into_data().unwrap();
             // Its body has ended, but its last piece is unread.
             drop(body);
             let started = connection.progress.lock().answers.values().next().unwrap().last;
             let _long_poll = PendingRequest::begin(&connection);
-            let beside = PendingRequest::begin(&connection).answered(Response::new(Body::from("y")), None);
+            let beside = PendingRequest::begin(&connection).respond(Response::new(Body::from("y")), None);
             drop(beside);
             assert!(connection.check(started + timeout - MOMENT).is_ok());
             assert_eq!(connection.check(started + timeout), Err(Overdue::Unread));

@@ -147,7 +147,7 @@ struct Visit {
 impl FromRequestParts<Site> for Visit {
     type Rejection = Response<Body>;
 
-    async fn from_request_parts(parts: &mut request::Inner, site: &Site) -> Result<Self, Response<Body>> {
+    async fn from_request_parts(parts: &mut request::Parts, site: &Site) -> Result<Self, Response<Body>> {
         let host = host_of(&parts.uri, &parts.headers).to_ascii_lowercase();
         let branding = site.0.brandings.of_host(&host).ok_or_else(unknown_host)?;
         let visitor = parts.extensions.get().cloned().unwrap_or_default();
