@@ -44,7 +44,7 @@ async fn register(worker: &Worker, key: &str) -> (StatusCode, Value, String) {
         "password": "correct horse", "password_confirmation": "correct horse", "terms": true,
     });
     let (code, answer) = worker.call(Method::POST, "v2/auth/register", &body).await;
-    (status, answer, email)
+    (code, answer, email)
 }
 
 /// Requests a key from an address of its own, so that no rate limit applies.
