@@ -9,7 +9,7 @@ test("a page's tab title equals its link preview's title, in both channels (FOUN
   ] as const) {
     const origin = worker.origin.replace("127.0.0.1", host);
     await page.goto(`${origin}/schedule`);
-    const event = await page.getByRole("main").locator('a[href^="/watch/"]').first().getAttribute("href");
+    const event = await page.locator('#root a[href^="/watch/"]').first().getAttribute("href");
     for (const path of [event ?? "", team]) {
       const html = await page.evaluate(async (of) => (await fetch(of)).text(), path);
       const served = /<title>(.*?)<\/title>/.exec(html)?.[1];

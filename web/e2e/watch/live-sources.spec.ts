@@ -102,7 +102,7 @@ test("live plays directly from another origin, and an external player is framed:
   const said = await checked(channels);
   for (const line of ["medium 12 (direct): plays", "medium 22 (pull): plays", "medium 34 (player): plays"])
     expect(said).toContain(line);
-  expect(said).toMatch(/medium 42 \(pull\).*the host returned 404.*encoder is on the air/);
+  expect(said).toMatch(/medium 42 \(pull\).*the host returned 404.*encoder is live/);
   await expectLive(page, DIRECT);
   expect(origin.asked.some((path) => path.endsWith(".m4s"))).toBe(true);
   const reach = (url: string) =>

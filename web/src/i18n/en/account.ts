@@ -183,7 +183,7 @@ export const account = {
     ofYear: "Transactions in {{year}}",
     statement: "Statement {{year}}",
     csv: "CSV {{year}}",
-    yearTotal: "{{year}} total",
+    yearTotal: "Total for {{year}}",
     wentBack: "{{amount}} refunded.",
     columns: {
       date: "Date",

@@ -13,7 +13,7 @@ journey(
     await page.main.press(/^Basketball/);
     await page.fill("Search for a team", "gulls");
     await page.main.sees("1 of 24 teams");
-    await page.main.choose(/Harbor City\s*Gulls/);
+    await page.main.choose(/Harbor City W\s*Gulls/);
     await page.main.press(/^Buy Harbor City for/);
     await page.press("Add a promo code");
     await page.fill("Promo code", "KICKOFF20");

@@ -95,9 +95,9 @@ mod tests {
         for part in [
             "### GET `/api/settings`\n",
             "| `api_key` | query | string (0 to 128 characters) | The API key. |\n",
-            "- 200: [Data_Settings](#data_settings)\n- 304: unchanged\n- 400: a key fault",
+            "- 200: [Data_Settings](#data_settings)\n- 304: unchanged\n- 400: an invalid key",
             "\n```json\n{\n  \"data\": {\n    \"name\": \"Northfield Sports Network\",\n",
-            "### Card\n\nA saved card.\n\n| field | type | |\n|---|---|---|\n| `id` | string | For `payment_method_id`. |\n",
+            "### Card\n\nA saved card.\n\n| field | type | |\n|---|---|---|\n| `id` | string | Unique identifier, used as `payment_method_id`. |\n",
         ] {
             assert!(MARKDOWN.contains(part), "{part}");
         }

@@ -299,7 +299,7 @@ async fn the_books_are_compared_with_stripe_and_lost_webhooks_recovered() {
     // An unreachable provider does not count as agreement.
     drop(provider);
     let output = refused(&data, &["audit"]);
-    assert!(output.contains("could not be compared: provider: the payment provider does not answer"), "{output}");
+    assert!(output.contains("could not be compared: provider: the payment provider did not respond"), "{output}");
 }
 
 /// `OPS-30`: rows of the books that a worker claimed and lost with its disk before shipping are reported, and shipped

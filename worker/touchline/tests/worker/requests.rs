@@ -297,7 +297,7 @@ async fn log_lines_stay_short_whatever_is_requested() {
         let fields = line.matches("\"message\":").count();
         assert_eq!(fields, 1, "{line}");
     }
-    assert!(log.contains("\"said\":\"said by a visitor\""), "{log}");
+    assert!(log.contains("\"said\":\"sent by a visitor\""), "{log}");
 }
 
 /// `OPS-8`.

@@ -118,7 +118,7 @@ fn an_invalid_channel_folder_is_reported_and_check_lists_every_fault() {
     assert_eq!(checked.status.code(), Some(2), "{faults}");
     assert!(faults.contains("broken/channel.json: key") && faults.contains("colour"), "{faults}");
     assert!(faults.contains("broken/settings.json"), "a missing file is not reported: {faults}");
-    assert!(faults.contains("broken/storage/settings/theme.json: is a settings file that nothing reads"), "{faults}");
+    assert!(faults.contains("broken/storage/settings/theme.json: is an unused settings file"), "{faults}");
 }
 
 #[test]

@@ -295,7 +295,7 @@ async fn a_payment_approved_after_its_order_failed_is_refunded() {
     })
     .await;
     shop.after(16 * 60 + 600).await;
-    assert!(refused(&shop.data, &["audit"]).contains("was not taken"));
+    assert!(refused(&shop.data, &["audit"]).contains("was not accepted, but it is not refunded"));
     done(&shop.data, &["order", "refund", &order.to_string()]);
     assert_eq!(shop.moved().await, (1299, 2 * 1299), "with the one that failed");
     assert_eq!(shop.order(&key, order).await["status"], "failed");
