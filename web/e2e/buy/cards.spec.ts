@@ -59,7 +59,7 @@ async function startTrial(page: Page, number: string): Promise<void> {
 /** From the failed renewal's banner to its payment, and the status of both afterwards. */
 async function payWithOtherCard(page: Page): Promise<void> {
   const bar = page.getByRole("status").filter({ hasText: "Monthly subscription couldn’t be renewed." });
-  await expect(bar).toContainText("Your card was declined. You weren’t charged.", { timeout: 20_000 });
+  await expect(bar).toContainText("Your card was declined. You haven’t been charged.", { timeout: 20_000 });
   await bar.getByRole("button", { name: "Use another card" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByText("New card").click();

@@ -89,7 +89,7 @@ test("a card is refused at entry and for each of the bank's reasons, finally pay
     await expect(part).toContainText("$2.59 refunded.", { timeout: 2_000 });
   }).toPass({ timeout: 20_000 });
   await expect(part).toContainText("$8.59");
-  const back = page.getByRole("row").filter({ hasText: "Refunded" });
+  const back = page.getByRole("row").filter({ hasText: "For receipt" });
   await expect(back).toContainText(/[-−]\$2\.59/);
   await back.getByRole("link", { name: /^Receipt/ }).click();
   const sheet = page.getByRole("article", { name: /^Receipt/ });

@@ -171,7 +171,7 @@ test("a clip requested without a network is cut once online, after a reload (CLI
   await page.getByRole("button", { name: "Watch", exact: true }).click();
   await expectStarted(page);
   await page.getByRole("button", { name: "Clip", exact: true }).click();
-  await page.getByLabel("Name").fill("First goal");
+  await page.getByLabel("Name", { exact: true }).fill("First goal");
   await page.getByRole("button", { name: "Goal", exact: true }).click();
   await context.setOffline(true);
   await page.getByRole("button", { name: "Create clip" }).click();

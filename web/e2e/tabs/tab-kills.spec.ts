@@ -87,7 +87,7 @@ async function pressClip(page: Page, name: string): Promise<void> {
   await page.goto(FREE_EVENT);
   await page.getByRole("button", { name: "Watch", exact: true }).click();
   await page.getByRole("button", { name: "Clip", exact: true }).click();
-  await page.getByLabel("Name").fill(name);
+  await page.getByLabel("Name", { exact: true }).fill(name);
   await page.getByRole("button", { name: "Goal", exact: true }).click();
   await page.getByRole("button", { name: "Create clip" }).click();
 }

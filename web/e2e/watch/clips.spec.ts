@@ -15,7 +15,7 @@ test("a library video is clipped, shared, downloaded and deleted; a live game is
   await page.goto("/vod_library/1");
   await page.getByRole("button", { name: "Watch", exact: true }).click();
   await page.getByRole("button", { name: "Clip", exact: true }).click({ timeout: 30_000 });
-  await page.getByLabel("Name").fill("Play of the week");
+  await page.getByLabel("Name", { exact: true }).fill("Play of the week");
   await page.getByRole("button", { name: "Goal", exact: true }).click();
   await page.getByRole("button", { name: "Create clip" }).click();
   await expect(page.getByRole("heading", { name: "Your clip is ready" })).toBeVisible({ timeout: 30_000 });
@@ -96,7 +96,7 @@ test("a library video is clipped, shared, downloaded and deleted; a live game is
     .click();
   await expectStarted(page);
   await page.getByRole("button", { name: "Clip", exact: true }).click();
-  await page.getByLabel("Name").fill("Live goal");
+  await page.getByLabel("Name", { exact: true }).fill("Live goal");
   await page.getByRole("button", { name: "Goal", exact: true }).click();
   // By link is the default; the keyboard selects the other.
   await expect(page.getByRole("radio", { name: /^Anyone with the link/ })).toBeChecked();

@@ -62,7 +62,7 @@ test.describe("on a phone", () => {
     const make = page.getByRole("button", { name: "Create clip" });
     await expect(make).toBeInViewport({ ratio: 1 });
     expect(await page.evaluate(() => document.fullscreenElement)).toBeNull();
-    await page.getByLabel("Name").fill("Once");
+    await page.getByLabel("Name", { exact: true }).fill("Once");
     await page.getByRole("button", { name: "Goal", exact: true }).click();
     await make.dblclick();
     // On a fast machine it is ready by then.
