@@ -81,7 +81,7 @@ test("a channel's tag manager loads after consent, receives pages, and is absent
   await page.goto(`${site}/password-reset?email=vera%40viewer.example&expires=4000000000&signature=00ff`);
   await expect(page).toHaveURL(`${site}/password-reset`);
   // It was read before.
-  await expect(page.getByLabel("Réinitialiser votre mot de passe").first()).toBeVisible();
+  await expect(page.getByLabel("Nouveau mot de passe").first()).toBeVisible();
   await header.getByRole("link", { name: "Accueil" }).click();
   await expect(page.getByRole("main").getByRole("link").first()).toBeVisible();
   await untilQuiet(page);
