@@ -1,28 +1,30 @@
 //! The files of the site's builds.
 
+use std::collections::HashSet;
+
 use async_trait::async_trait;
 
-use super::{SqlStore, Subject};
+use super::{SqlStore, Subject, list, texts_of};
 use crate::StoreResult;
 use crate::site_files::{SiteFile, SiteFiles};
 
 #[async_trait]
 impl SiteFiles for SqlStore {
     async fn touch_site_files(&self, paths: &[String], at: i64) -> StoreResult<Vec<String>> {
-        let mut missing = Vec::new();
         let mut write = self.write_about(Subject::Row).await?;
-        for path in paths {
-            let touched = sqlx::query("UPDATE site_files SET served_at = $2 WHERE path = $1")
-                .bind(path)
-                .bind(at)
-                .execute(&mut *write)
-                .await?;
-            if touched.rows_affected() == 0 {
-                missing.push(path.clone());
-            }
-        }
+        let touched: HashSet<String> = sqlx::query_scalar(concat!(
+            "UPDATE site_files SET served_at = $1 WHERE path IN ",
+            texts_of!("$2"),
+            " RETURNING path"
+        ))
+        .bind(at)
+        .bind(list(paths)?)
+        .fetch_all(&mut *write)
+        .await?
+        .into_iter()
+        .collect();
         write.commit().await?;
-        Ok(missing)
+        Ok(paths.iter().filter(|path| !touched.contains(*path)).cloned().collect())
     }
 
     async fn store_site_files(&self, files: &[SiteFile], at: i64) -> StoreResult<()> {

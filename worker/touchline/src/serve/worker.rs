@@ -34,7 +34,7 @@ use super::opening::{demo_mail, has_demo_social, is_demo, open_channel, open_dat
 use super::rate::Calls;
 use super::request_metrics::RequestMetrics;
 use super::sales::PaidOrders;
-use super::site_files;
+use super::site_files::Publisher;
 use super::statuses::{ChannelOrigins, ChannelStatuses};
 use super::upstream::{self, ObservedOrders, UpstreamStatuses};
 use super::upstream_pages::UpstreamPages;
@@ -140,7 +140,7 @@ impl Worker {
             None => Arc::new(log),
         };
         let hub = Hub::start(statuses, origins, limits);
-        let (published_at, site_clock) = (clock.now().as_millisecond(), Arc::clone(&clock));
+        let publisher = Publisher { store: Arc::clone(&state.store), site: site.clone(), clock: Arc::clone(&clock) };
         let middleware = Arc::new(Middleware {
             proxies: Arc::new(Proxies {
                 trusted: config.trusted_proxies.clone(),
@@ -163,10 +163,8 @@ impl Worker {
             add_origin,
         });
         let stop = CancellationToken::new();
-        if let Err(error) = site_files::publish(&*state.store, &site, published_at).await {
-            tracing::warn!(%error, "cannot store the files of the site's build");
-        }
-        tokio::spawn(site_files::republish(Arc::clone(&state.store), site.clone(), site_clock, stop.clone()));
+        let wait = publisher.publish().await;
+        tokio::spawn(publisher.run(wait, stop.clone()));
         let ready_from = clock::ready_from(&channel, config.accept_clock).await?;
         tokio::spawn(clock::compare(channel.clone(), stop.clone()));
         let components = Components {
