@@ -92,6 +92,17 @@ describe("a file of the page's build that did not arrive", () => {
   });
 });
 
+describe("a database that opens late", () => {
+  it("reloads the page once an hour at most, and never while a tab would lose something", async () => {
+    container();
+    const busy = await open({ calm: false });
+    expect(await busy.updates.reloadWhenCalm()).toBe(false);
+    const { updates, reload } = await open();
+    expect([await updates.reloadWhenCalm(), await updates.reloadWhenCalm()]).toEqual([true, false]);
+    expect([busy.reload.mock.calls.length, reload.mock.calls.length]).toEqual([0, 1]);
+  });
+});
+
 describe("a viewer who saves data", () => {
   it("has no build fetched ahead until the site is installed", async () => {
     const { workers } = container();

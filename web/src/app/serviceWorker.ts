@@ -1,3 +1,4 @@
+import { savesData } from "../player/dataSaver";
 import type { SitePort } from "../ports/site";
 import { serviceWorkers } from "../session/browserFeatures";
 
@@ -5,15 +6,17 @@ import { serviceWorkers } from "../session/browserFeatures";
 export interface Updates extends Pick<SitePort, "updateWaiting" | "activateUpdate" | "replaceBuild" | "subscribe"> {
   /** Another page stored state from a newer build. */
   announce(): void;
+  /** Reloads if no tab would lose anything, at most once an hour. Returns whether it did. */
+  reloadWhenCalm(): Promise<boolean>;
 }
 
 const OUTBOX_TAG = "touchline-outbox";
 /** Interval between checks for a new build in an open page, in milliseconds. */
 const UPDATE_INTERVAL_MS = 60 * 60 * 1000;
 
-/** Minimum time between automatic updates of a page, in milliseconds. */
-const REPLACE_INTERVAL_MS = 60 * 60 * 1000;
-const REPLACED_AT = "touchline:replaced-at";
+/** Minimum time between automatic reloads of a page, in milliseconds. */
+const RELOAD_INTERVAL_MS = 60 * 60 * 1000;
+const RELOADED_AT = "touchline:reloaded-at";
 
 /** Background Sync is missing from the DOM library's types and from some browsers. */
 type Syncing = ServiceWorkerRegistration & { readonly sync?: { register(tag: string): Promise<void> } };
@@ -27,12 +30,12 @@ export interface UpdateDeps {
   isEveryTabCalm(): Promise<boolean>;
 }
 
-/** Records an automatic update. Returns false if there was one within the hour, or if storage is unavailable. */
-function noteReplacement(): boolean {
+/** Records an automatic reload. Returns false if there was one within the hour, or if storage is unavailable. */
+function recordReload(): boolean {
   try {
-    const before = Number(sessionStorage.getItem(REPLACED_AT) ?? 0);
-    if (Date.now() - before < REPLACE_INTERVAL_MS) return false;
-    sessionStorage.setItem(REPLACED_AT, String(Date.now()));
+    const before = Number(sessionStorage.getItem(RELOADED_AT) ?? 0);
+    if (Date.now() - before < RELOAD_INTERVAL_MS) return false;
+    sessionStorage.setItem(RELOADED_AT, String(Date.now()));
     return true;
   } catch {
     return false;
@@ -53,10 +56,7 @@ function installed(worker: ServiceWorker | null): Promise<void> {
   return new Promise((resolve) => worker.addEventListener("statechange", () => resolve(), { once: true }));
 }
 
-/** Whether the viewer saves data and has not installed the site: then no build is fetched ahead of its use. */
-const savesData = (): boolean =>
-  (navigator as { readonly connection?: { readonly saveData?: boolean } }).connection?.saveData === true &&
-  !window.matchMedia("(display-mode: standalone)").matches;
+const isInstalled = (): boolean => window.matchMedia("(display-mode: standalone)").matches;
 
 /** Registers the service worker. Plain HTTP outside localhost has none, and the site works without it. */
 export function registerServiceWorker({ reload, isEveryTabCalm }: UpdateDeps): Updates {
@@ -91,7 +91,9 @@ export function registerServiceWorker({ reload, isEveryTabCalm }: UpdateDeps): U
     // Without a registration the site continues from the network.
     register(workers).catch(() => undefined);
   }
-  if (container && savesData()) window.addEventListener("appinstalled", () => start(container), { once: true });
+  // With data saver on, only an installed site stores files ahead of their use.
+  if (container && savesData() && !isInstalled())
+    window.addEventListener("appinstalled", () => start(container), { once: true });
   else if (container) start(container);
 
   function activateUpdate(): void {
@@ -100,18 +102,22 @@ export function registerServiceWorker({ reload, isEveryTabCalm }: UpdateDeps): U
     container?.addEventListener("controllerchange", reload);
     registration.waiting.postMessage({ type: "SKIP_WAITING" });
   }
+  async function reloadWhenCalm(): Promise<boolean> {
+    if (!(await isEveryTabCalm()) || !recordReload()) return false;
+    activateUpdate();
+    return true;
+  }
   return {
     updateWaiting: () => isWaiting,
     announce,
     activateUpdate,
+    reloadWhenCalm,
     async replaceBuild() {
       const here = registration;
       await here?.update().catch(() => undefined);
       await installed(here?.installing ?? null);
       const isNewer = here ? here.waiting !== null : await isShellNewer().catch(() => false);
-      if (!isNewer) return;
-      if ((await isEveryTabCalm()) && noteReplacement()) activateUpdate();
-      else announce();
+      if (isNewer && !(await reloadWhenCalm())) announce();
     },
     subscribe(listener) {
       listeners.add(listener);

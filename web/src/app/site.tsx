@@ -15,13 +15,13 @@ import { type InstallPort, SiteContext, type SitePort } from "../ports/site";
 import { SiteRoutes, screenAhead } from "../screens/routes";
 import { nextTask } from "../session/ambient";
 import { readShellConfig } from "../session/config";
+import { createDeferred } from "../session/deferred";
 import { lazyRobotCheck } from "../session/lazyPorts";
 import { openSession } from "../session/openSession";
 import { selectPages } from "../slices/catalogue";
 import { selectLoaderVisible } from "../slices/loader";
 import { selectPreference } from "../slices/preferences";
 import { selectPurchaseBusy } from "../slices/purchase";
-import type { Calm } from "../tabs/calm";
 import { applyChannelColours } from "../theme/channelTheme";
 import { createContainerGate } from "./containerGate";
 import { earlyPages } from "./earlyPages";
@@ -90,8 +90,7 @@ export async function startSite(parts: SiteDeps): Promise<void> {
   const sendsAnalytics = sendsAnalyticsFrom(window.location.hostname, config.sendsAnalyticsFromLocalhost);
   applyChannelColours(config.colours, document.documentElement);
   const makeReady = screenAhead(window.location.pathname);
-  let updates: Updates | null = null;
-  let isEveryTabCalm: Calm["isEveryTabCalm"] | null = null;
+  const registered = createDeferred<Updates>();
   const gate = createContainerGate({
     open: openTagManager,
     reload: () => void write().catch(report).finally(reload),
@@ -108,8 +107,8 @@ export async function startSite(parts: SiteDeps): Promise<void> {
     },
     reload,
     openUrl,
-    overtaken: () => updates?.announce(),
-    databaseOpened: () => void isEveryTabCalm?.().then((calm) => calm && reload()),
+    overtaken: () => void registered.promise.then(({ announce }) => announce()),
+    databaseOpened: () => void registered.promise.then(({ reloadWhenCalm }) => reloadWhenCalm()),
     report,
   });
   const { store, client, input, collect, keyLost, write, log, flushLog } = session;
@@ -152,10 +151,11 @@ export async function startSite(parts: SiteDeps): Promise<void> {
   });
   const dialogState = createReportDialogState();
   const hasTypedForm = watchTypedForms(document);
-  ({ isEveryTabCalm } = session.calm(
+  const { isEveryTabCalm } = session.calm(
     () => !hasTypedForm() && !selectPurchaseBusy(store.getState()) && client.api.account.question() === null,
-  ));
-  updates = registerServiceWorker({ reload, isEveryTabCalm });
+  );
+  const updates = registerServiceWorker({ reload, isEveryTabCalm });
+  registered.resolve(updates);
   const site: SitePort = {
     ...updates,
     install,

@@ -1,12 +1,10 @@
 import { useEffect } from "react";
 import { playerSettings } from "../player/channelSettings";
+import { savesData } from "../player/dataSaver";
 import { hlsLibrary } from "../player/library";
 
 /** Delay after the page has loaded, in milliseconds. */
 const REST = 500;
-
-const saves = (): boolean =>
-  (navigator as { readonly connection?: { readonly saveData?: boolean } }).connection?.saveData === true;
 
 /**
  * MEDIA-14. A page with a video preloads the player's screen (`player`), its library and settings and, for a public
@@ -15,7 +13,7 @@ const saves = (): boolean =>
  */
 export function usePlayerAhead(player: (() => Promise<void>) | null, url: string | null): void {
   useEffect(() => {
-    if (player === null || saves()) return;
+    if (player === null || savesData()) return;
     const timer = setTimeout(() => {
       // A failed preload is retried, or reported, on use.
       const silent = () => undefined;

@@ -6,7 +6,7 @@ import { loadMemory, openDatabase } from "../storage/database";
  * stops.
  */
 export function openLogStorage(): LogStorage {
-  const lines = openDatabase("touchline-log", ["lines"], { load: loadMemory, opened: () => undefined }).store("lines");
+  const lines = openDatabase("touchline-log", ["lines"], { load: loadMemory }).store("lines");
   return {
     getItem: (key) => lines.getItem(key),
     setItem: (key, value) => lines.setItem(key, value),

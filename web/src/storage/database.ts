@@ -31,7 +31,7 @@ type Memory = Pick<typeof import("./memory"), "IDBFactory" | "IDBKeyRange">;
 export interface MemoryFallback {
   load(): Promise<Memory>;
   /** The database opened late, and has the entries of the memory that it lacked: a page that loads again uses it. */
-  opened(): void;
+  opened?(): void;
 }
 
 export const loadMemory = (): Promise<Memory> => import("./memory");
@@ -246,7 +246,7 @@ export function openDatabase(name: string, storeNames: readonly string[], fallba
     const copied = stored.then(async (late) => {
       await addMissing(inMemory, memory?.IDBKeyRange ?? IDBKeyRange, late, storeNames);
       late.close();
-      fallback.opened();
+      fallback.opened?.();
     });
     // Refused for good: the page stays in memory.
     copied.catch(() => undefined);
