@@ -60,7 +60,7 @@ function timed(run: () => void): number {
   return performance.now() - began;
 }
 
-/** The store and a saga that puts the sagas' actions. */
+/** A bare store with one saga that dispatches the same actions. */
 function bare(): StepRunner {
   const saga = createSagaMiddleware();
   const store = createStore(rootReducer, applyMiddleware(saga));

@@ -70,7 +70,7 @@ export function bare(): Recorder {
   return { name: "the store alone", dispatch: (action) => void store.dispatch(action), ...NOTHING };
 }
 
-/** The store with the saga that puts the sagas' actions: what Touchline records, without the recording. */
+/** A bare store with one saga that dispatches the actions Touchline records, without recording them. */
 export function bareWithSaga(): Recorder {
   const saga = createSagaMiddleware();
   const store = createStore(rootReducer, applyMiddleware(saga));

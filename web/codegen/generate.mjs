@@ -21,7 +21,7 @@ const fields = `${NOTICE}
 /** Fields of answers that the contract marks \`x-personal\`. */
 export const personalFields = ${JSON.stringify(markedFields(document, "x-personal"), null, 2)} as const;
 
-/** Fields of answers that the contract marks \`x-secret\`: they open something for whoever holds them. */
+/** Fields of answers that the contract marks \`x-secret\`: they grant access to whoever has them. */
 export const secretFields = ${JSON.stringify(markedFields(document, "x-secret"), null, 2)} as const;
 `;
 

@@ -31,7 +31,7 @@ function scope(favourite: () => Response | Promise<Response>, locks?: LockManage
     if (pathname === "/api/get_api_key") return Response.json({ data: { api_key: "fresh" } });
     return pathname === "/api/favorite" ? favourite() : Response.json({ data: null });
   };
-  const page = { postMessage: (news: unknown) => messages.push(news) };
+  const page = { postMessage: (message: unknown) => messages.push(message) };
   const worker = {
     fetch,
     navigator: { locks },

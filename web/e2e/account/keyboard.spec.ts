@@ -36,13 +36,13 @@ test("a contact form is completed, corrected and sent by keyboard alone, and an 
   });
   expect(listed).toContain("robin@viewers.example");
   expect(listed).toContain("wrong team");
-  const letter = page.locator("article", { hasText: "Northfield Sports Network: Contact us" });
+  const email = page.locator("article", { hasText: "Northfield Sports Network: Contact us" });
   await expect(async () => {
     await page.goto("/demo/mail");
-    await expect(letter).toHaveCount(1, { timeout: 200 });
+    await expect(email).toHaveCount(1, { timeout: 200 });
   }).toPass({ timeout: 20_000 });
-  await expect(letter).toContainText("help@northfieldsports.example");
-  await expect(letter).toContainText("The receipt of my pass names the wrong team.");
+  await expect(email).toContainText("help@northfieldsports.example");
+  await expect(email).toContainText("The receipt of my pass names the wrong team.");
 
   test.skip(IN_FRONT_OF_PLAIN, "deleting an account is not in the specification, and the plain API has no call for it");
   await register(page);

@@ -79,7 +79,7 @@ test("a visitor registers, buys, sees a preroll and the video, and reloads witho
   await expect
     .poll(() => kinds.filter((event) => !lakeHas().has(event)), { timeout: 60_000, intervals: [500] })
     .toEqual([]);
-  // The events about videos by their fields; a signed-in viewer's have the account.
+  // Video events are identified by their fields; those of signed-in viewers include the account.
   const bodyOf = (path: string, event?: string) =>
     sent.find(({ path: to, body }) => to === path && (event === undefined || body.event === event))?.body;
   const account = { user_id: expect.any(Number), origin_url: worker.origin };

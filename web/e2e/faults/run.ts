@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { chromium } from "@playwright/test";
-import { writeMeasured } from "../support/benchmarks";
+import { writeMeasurements } from "../support/benchmarks";
 import { type Peer, startPeer } from "./peers";
 import { runScript, seeded } from "./script";
 import { startTouchline } from "./touchline";
@@ -67,7 +67,7 @@ async function write(results: readonly Result[]): Promise<void> {
     "|---|--:|--:|--:|--:|",
     ...rows,
   ];
-  await writeMeasured("browser faults", text);
+  await writeMeasurements("browser faults", text);
 }
 
 const touchline = await startTouchline(seeded(SEED + 1));

@@ -4,7 +4,7 @@
  */
 import type { BrowserContext, Page } from "@playwright/test";
 import { seeded } from "../faults/script";
-import { writeMeasured } from "../support/benchmarks";
+import { writeMeasurements } from "../support/benchmarks";
 import { FAULTS, type FaultKind, type MediaFault } from "../support/mediaProxy";
 import { playsSince, probe } from "../support/probe";
 import { measuredOn, openStage, type Player, press, STREAMS } from "./stage";
@@ -122,7 +122,7 @@ async function write(met: number): Promise<void> {
   const rows = [...results].map(
     ([{ name }, { soon, late, never, elsewhere }]) => `| ${name} | ${soon} | ${late} | ${never} | ${elsewhere} |`,
   );
-  await writeMeasured("player outages", [
+  await writeMeasurements("player outages", [
     `${met} outages of 1 to 6 s (${FAULTS.join(", ")}; of segments, playlists or both), of a recording after a seek to an unloaded position and of a live stream at its edge, for all players at the same time, without intervention; each with its library's defaults, in a fresh page. Played again within 2 s after the outage, later within ${RECOVERY_MS / 1000} s, not at all; and at another position (recordings). Seed ${SEED}, measured ${measuredOn()} by \`npx tsx e2e/players/outages.ts\` in \`web\`.`,
     "",
     "| | within 2 s | later | not at all | elsewhere |",

@@ -3,7 +3,7 @@
  * players' pages, on the same stream and in turn. Writes the table into docs/benchmarks.md; fails if the product
  * exceeds its target.
  */
-import { writeMeasured } from "../support/benchmarks";
+import { writeMeasurements } from "../support/benchmarks";
 import { measuredOn, observe, openStage, type Player, press } from "./stage";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 15);
@@ -77,7 +77,7 @@ const rows = [...results].map(
   ([{ name }, took]) =>
     `| ${name} | ${Math.round(share(took, 0.5))} | ${Math.round(share(took, 0.75))} | ${Math.round(Math.max(...took))} |`,
 );
-await writeMeasured(SIGNED ? "startup of signed media" : "startup", [
+await writeMeasurements(SIGNED ? "startup of signed media" : "startup", [
   `From the press to the first displayed frame, in milliseconds, ${ROUNDS} times each and in turn, each in a browser context of its own; 9 Mbit/s and 170 ms (WebPageTest's 4G) by Chromium's throttling, one recording${SIGNED ? " for signed-in viewers, whose address each page requests at the press" : ""}, one origin. The libraries load with their pages; every page had been open for three seconds. Measured ${measuredOn()} by \`${SIGNED ? "SIGNED=1 " : ""}npx tsx e2e/players/startup.ts\` in \`web\`; the target is 1,000 at p75, and no slower than the fastest.`,
   "",
   "| | p50 | p75 | worst |",

@@ -29,7 +29,7 @@ test("a channel's tag manager loads after consent, receives pages, and is absent
   await page.route("https://www.googletagmanager.com/**", (route) => {
     containers.add(route.request().url());
     loadedAt.push(page.url());
-    return route.fulfill({ contentType: "text/javascript", body: "window.heard = window.dataLayer;" });
+    return route.fulfill({ contentType: "text/javascript", body: "window.received = window.dataLayer;" });
   });
   const recorded: string[] = [];
   page.on("request", (request) => {
@@ -37,11 +37,11 @@ test("a channel's tag manager loads after consent, receives pages, and is absent
   });
   const messages = () =>
     page.evaluate(() =>
-      ((globalThis as unknown as { heard?: { event?: string; page_path?: string }[] }).heard ?? []).map(
+      ((globalThis as unknown as { received?: { event?: string; page_path?: string }[] }).received ?? []).map(
         ({ event, page_path }) => `${event} ${page_path ?? ""}`.trim(),
       ),
     );
-  const runs = () => page.evaluate(() => "heard" in window);
+  const runs = () => page.evaluate(() => "received" in window);
   const header = page.getByRole("banner");
   const site = worker.origin.replace("127.0.0.1", "laurentides.localhost");
   await page.goto(site);

@@ -7,7 +7,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { chromium, expect, type Page } from "@playwright/test";
 import config from "../../playwright.config";
-import { writeMeasured } from "../support/benchmarks";
+import { writeMeasurements } from "../support/benchmarks";
 import { startShared } from "../support/shared";
 import { enterCard, register } from "../support/viewer";
 import { BINARY, startWorker, type Worker } from "../support/worker";
@@ -102,7 +102,7 @@ for (const [count, aim] of [
     );
   }
 }
-await writeMeasured("statuses", [
+await writeMeasurements("statuses", [
   `From the recorded time of an order's payment to the frame of Chromium that shows it, in milliseconds, in turn in two browser contexts; the sandbox pays ${DELAYS.join(", ")} ms after the answer. Measured ${new Date().toISOString().slice(0, 10)} by \`npx tsx e2e/statuses/run.ts\` in \`web\`.`,
   "",
   "| | | push, ms | poll of 2 s, ms | times faster | target |",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 const DOCUMENT = join(import.meta.dirname, "../../../docs/benchmarks.md");
 
 /** Writes results into their part of docs/benchmarks.md, between two marks. */
-export async function writeMeasured(part: string, lines: readonly string[]): Promise<void> {
+export async function writeMeasurements(part: string, lines: readonly string[]): Promise<void> {
   const begin = `<!-- measured: ${part} -->\n`;
   const end = `<!-- end: ${part} -->\n`;
   const text = `${begin}\n${lines.join("\n")}\n\n${end}`;

@@ -71,7 +71,7 @@ export const readLedger = (): Entry[] => JSON.parse(readFileSync(join(FOLDER, FI
 const git = (...args: readonly string[]): string =>
   execFileSync("git", args, { cwd: FOLDER, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] });
 
-/** The entries of each git version of the ledger; none outside a clone. */
+/** Ledger entries from every git revision; empty outside a clone. */
 export function readHistory(): Entry[] {
   let commits: string[];
   try {

@@ -97,8 +97,8 @@ export async function follow(page: Page, name: string): Promise<void> {
   ).toBeVisible();
 }
 
-/** Opens the newest link in this subject's letter, once it has arrived. */
-export async function openLetter(page: Page, subject: string): Promise<void> {
+/** Opens the newest link in an email with this subject, once it has arrived. */
+export async function openEmail(page: Page, subject: string): Promise<void> {
   const link = page.locator("article", { hasText: subject }).first().getByRole("link");
   await expect(async () => {
     await page.goto("/demo/mail");
@@ -107,10 +107,10 @@ export async function openLetter(page: Page, subject: string): Promise<void> {
   await link.click();
 }
 
-/** Registers and confirms the address by its letter, as creating clips requires. */
+/** Registers and confirms the address through the mailed link, as creating clips requires. */
 export async function registerVerified(page: Page, email: string = VERA.email): Promise<void> {
   await register(page, email);
-  await openLetter(page, "Verify your email address");
+  await openEmail(page, "Verify your email address");
   await page.getByRole("button", { name: "Confirm email" }).click();
   await expect(page.getByText("Your email is confirmed.")).toBeVisible();
 }

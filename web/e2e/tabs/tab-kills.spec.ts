@@ -171,7 +171,7 @@ test(`${KILLS} tabs are killed: every confirmed action happened exactly once, an
   const unsold = [...EVENTS];
   /** The teams whose heart was pressed, each with one of its events. */
   const pressed = new Map<string, number>();
-  let deeds: (typeof ACTIONS)[number][] = [];
+  let actions: (typeof ACTIONS)[number][] = [];
 
   await registerVerified(page);
   await closeNothingPaid(page);
@@ -183,23 +183,23 @@ test(`${KILLS} tabs are killed: every confirmed action happened exactly once, an
 
   for (let killed = 0; killed < KILLS; killed += 1) {
     const [actor, other] = random() < 0.5 ? tabs : ([tabs[1], tabs[0]] as const);
-    if (deeds.length === 0) deeds = [...ACTIONS];
-    const [deed = "browse"] = deeds.splice(below(deeds.length), 1);
-    const moment = below(MAX_DELAY_MS[deed]);
-    const event = (deed === "buy" ? unsold.shift() : undefined) ?? (EVENTS[below(EVENTS.length)] as number);
-    await test.step(`kill ${killed + 1}: ${deed}, after ${moment} ms`, async () => {
+    if (actions.length === 0) actions = [...ACTIONS];
+    const [action = "browse"] = actions.splice(below(actions.length), 1);
+    const moment = below(MAX_DELAY_MS[action]);
+    const event = (action === "buy" ? unsold.shift() : undefined) ?? (EVENTS[below(EVENTS.length)] as number);
+    await test.step(`kill ${killed + 1}: ${action}, after ${moment} ms`, async () => {
       let team = "";
-      if (deed === "buy") await pressPay(actor, event, requests);
-      if (deed === "heart") {
+      if (action === "buy") await pressPay(actor, event, requests);
+      if (action === "heart") {
         team = await pressHeart(actor, event);
         pressed.set(team, event);
       }
-      if (deed === "clip") {
+      if (action === "clip") {
         await pressClip(actor, `Clip ${killed}`);
         // Half of them are checked among the viewer's clips, by a page that is loaded at once.
         if (random() < 0.5) await actor.goto("/profile/clips", { waitUntil: "commit" });
       }
-      if (deed === "browse") await actor.goto(["/", "/upcoming", "/packages", "/profile"][below(4)] as string);
+      if (action === "browse") await actor.goto(["/", "/upcoming", "/packages", "/profile"][below(4)] as string);
       // The moment of a kill is random, not waited for.
       await new Promise((resolve) => setTimeout(resolve, moment));
       await kill(context, actor);
@@ -209,9 +209,9 @@ test(`${KILLS} tabs are killed: every confirmed action happened exactly once, an
       await expect.poll(() => paidOf(readRecords(worker.data)).length, POLLING).toBe(requests.buys.size);
       const next = await context.newPage();
       await closeNothingPaid(next);
-      if (deed === "buy" && requests.buys.has(event)) await expectOwned(next, event);
-      else if (deed === "heart") await expectHeart(next, event, team, worker.data);
-      else if (deed === "clip") await expectClips(next, confirmations.clips);
+      if (action === "buy" && requests.buys.has(event)) await expectOwned(next, event);
+      else if (action === "heart") await expectHeart(next, event, team, worker.data);
+      else if (action === "clip") await expectClips(next, confirmations.clips);
       else await next.goto("/");
       await expect(account(next)).toBeVisible();
       await expect(account(other)).toBeVisible();

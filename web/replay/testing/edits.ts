@@ -14,7 +14,7 @@ export interface Edit {
 }
 
 /** The original text of each unedited line, without its check. */
-const writtenAs = new WeakMap<Line, string>();
+const originalText = new WeakMap<Line, string>();
 
 /** An edited line as the recorder would have written it, without its check: a checkpoint's hash comes last. */
 function editedText({ payload, type_version, ...line }: Line): string {
@@ -39,14 +39,14 @@ export interface Recorded {
 export function recorded(file: string): Recorded {
   const log = parseLog(file);
   const texts = file.trimEnd().split("\n");
-  for (const [index, line] of log.lines.entries()) writtenAs.set(line, withoutCheck(texts[index + 1] ?? ""));
+  for (const [index, line] of log.lines.entries()) originalText.set(line, withoutCheck(texts[index + 1] ?? ""));
   const blobs = texts.slice(log.lines.length + 1);
   return {
     log,
     text({ header, lines }) {
       const first = JSON.stringify(header);
       const check = createRunningCheck(first);
-      const written = lines.map((line) => check.ended(line.kind, writtenAs.get(line) ?? editedText(line)));
+      const written = lines.map((line) => check.ended(line.kind, originalText.get(line) ?? editedText(line)));
       return [first, ...written, ...blobs].map((text) => `${text}\n`).join("");
     },
   };
@@ -64,9 +64,9 @@ const clone = <T>(value: T): T => structuredClone(value);
 /** The line with another number or time; the rest of its text stays the same. */
 function moved(line: Line, change: { readonly seq?: number; readonly at?: number }): Line {
   const copy = { ...line, ...change };
-  const text = writtenAs.get(line);
+  const text = originalText.get(line);
   if (text !== undefined)
-    writtenAs.set(copy, text.replace(/^\{"seq":\d+,"at":\d+/, `{"seq":${copy.seq},"at":${copy.at}`));
+    originalText.set(copy, text.replace(/^\{"seq":\d+,"at":\d+/, `{"seq":${copy.seq},"at":${copy.at}`));
   return copy;
 }
 

@@ -32,7 +32,7 @@ describe("the API port", () => {
 
 describe("logging in", () => {
   it("posts the form's values, stores the new key and the names, and answers without them", async () => {
-    const { api, seen, news, database } = bench(givingKeys(() => ok({ api_key: "rotated", user })));
+    const { api, seen, events, database } = bench(givingKeys(() => ok({ api_key: "rotated", user })));
     const handle = api.account.hold({ email: user.email, password: "correct horse" });
     const answer = await api.call("api.login", { handle }, undefined);
     expect(seen.at(-1)?.body).toEqual({ email: user.email, password: "correct horse", api_key: "key-1" });
@@ -41,7 +41,7 @@ describe("logging in", () => {
     expect(answer).toMatchObject({ id: 7, capabilities: ["WATCH"] });
     expect(api.account.person()).toMatchObject({ first_name: "Vera", email: user.email });
     expect(await database.getItem("person")).toMatchObject({ last_name: "Viewer" });
-    expect(news).toEqual(["person"]);
+    expect(events).toEqual(["person"]);
     expect(api.account.formValues(handle)).toBeNull();
   });
 

@@ -113,7 +113,7 @@ describe("an API key that is refused", () => {
 
   it("by the status socket during a logout is left to the logout", async () => {
     let loggedOut = (_: Response) => {};
-    const { api, seen, news } = fixedKeys(({ path }) =>
+    const { api, seen, events } = fixedKeys(({ path }) =>
       path === "/api/auth/logout" ? new Promise((answer) => void (loggedOut = answer)) : refuseKey("api_key"),
     );
     const logout = api.call("api.logout", {}, undefined);
@@ -122,18 +122,18 @@ describe("an API key that is refused", () => {
     loggedOut(ok({ ok: true }));
     await Promise.all([logout, refusal]);
     expect(paths(seen)).toEqual(["/api/auth/logout"]);
-    expect(news).not.toContain("apiKeyLost");
+    expect(events).not.toContain("apiKeyLost");
     expect(await api.keys.read()).toMatchObject({ api_key: null, user_id: null });
   });
 
   it("is cleared with its user, with an event, and the call is repeated under a fresh one", async () => {
     const script = givingKeys(({ key }) => (key === "mine" ? refuseKey("api_key") : ok("done")));
-    const { api, seen, news, reports } = fixedKeys(script);
+    const { api, seen, events, reports } = fixedKeys(script);
     const answer = api.transport.send({ method: "POST", path: "/favorite", body: {} });
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await answer).toEqual({ data: "done" });
     expect(seen.map(({ key }) => key)).toEqual(["mine", null, "key-1"]);
-    expect(news).toContain("apiKeyLost");
+    expect(events).toContain("apiKeyLost");
     expect(await api.keys.read()).toEqual({ channel_key: "northfield", api_key: "key-1", user_id: null });
     expect(reports).toEqual([]);
   });
@@ -147,10 +147,10 @@ describe("an API key that is refused", () => {
       await database.setItem("keys", newer);
       return refuseKey("api_key");
     };
-    const { api, seen, news } = bench(script, database);
+    const { api, seen, events } = bench(script, database);
     expect(await api.transport.send(get("/profile"))).toEqual({ data: "done" });
     expect(seen.map(({ key }) => key)).toEqual(["old", "newer"]);
-    expect(news).toEqual([]);
+    expect(events).toEqual([]);
     expect(await api.keys.read()).toEqual(newer);
   });
 
@@ -182,7 +182,7 @@ describe("an API key that is refused", () => {
       const theirs = { channel_key: "northfield", api_key: "theirs", user_id: 8 };
       const database = memory();
       await database.setItem("keys", { ...theirs, api_key: "mine", user_id: 7 });
-      const { api, seen, news } = bench(async ({ key }) => {
+      const { api, seen, events } = bench(async ({ key }) => {
         if (key === "mine") await database.setItem("keys", theirs);
         return key === "mine" ? refuseKey("api_key") : ok(null);
       }, database);
@@ -191,7 +191,7 @@ describe("an API key that is refused", () => {
       });
       expect(seen.map(({ key }) => key)).toEqual(["mine"]);
       expect(await api.keys.read()).toEqual(theirs);
-      expect(news).toEqual([]);
+      expect(events).toEqual([]);
     }
   });
 });
@@ -209,11 +209,13 @@ describe("a channel key that is refused", () => {
   });
 
   it("logs the user out with one event; nobody is logged out twice", async () => {
-    const { api, news } = fixedKeys(givingKeys(({ key }) => (key === "mine" ? refuseKey("channel_key") : ok("done"))));
+    const { api, events } = fixedKeys(
+      givingKeys(({ key }) => (key === "mine" ? refuseKey("channel_key") : ok("done"))),
+    );
     const answer = api.transport.send(get("/faq"));
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await answer).toEqual({ data: "done" });
-    expect(news.filter((line) => line === "unauthenticated")).toHaveLength(1);
+    expect(events.filter((line) => line === "unauthenticated")).toHaveLength(1);
     expect(await api.keys.read()).toMatchObject({ api_key: "key-1", user_id: null });
 
     const database = memory();
@@ -225,7 +227,7 @@ describe("a channel key that is refused", () => {
     const other = nobody.api.transport.send(get("/faq"));
     await vi.advanceTimersByTimeAsync(1_000);
     expect(await other).toEqual({ data: "done" });
-    expect(nobody.news).not.toContain("unauthenticated");
+    expect(nobody.events).not.toContain("unauthenticated");
   });
 
   it("is fetched again once while an API key is requested", async () => {

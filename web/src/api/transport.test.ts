@@ -46,9 +46,9 @@ describe("a call without an answer", () => {
   });
 
   it("may be answered from a cache, with an event for the site", async () => {
-    const { api, news } = fixedKeys(() => Response.json({ data: [] }, { headers: { "x-touchline-stale": "1" } }));
+    const { api, events } = fixedKeys(() => Response.json({ data: [] }, { headers: { "x-touchline-stale": "1" } }));
     expect(await api.transport.send(get("/faq"))).toEqual({ data: [] });
-    expect(news).toEqual(["answeredFromCache"]);
+    expect(events).toEqual(["answeredFromCache"]);
   });
 
   it("that was cancelled rejects with the signal's reason, and without an event", async () => {
@@ -153,11 +153,11 @@ describe("a refusal", () => {
   });
 
   it("for too many requests is announced to the whole site and isn't retried", async () => {
-    const { api, news, seen } = fixedKeys(() => refuse(429, "too_many", { headers: { "retry-after": "7" } }));
+    const { api, events, seen } = fixedKeys(() => refuse(429, "too_many", { headers: { "retry-after": "7" } }));
     const answer = ending(api.transport.send(get("/events")));
     await vi.advanceTimersByTimeAsync(10 * 1_000);
     expect(await answer).toMatchObject({ status: 429, retryable: true, details: { retry_after_ms: 7000 } });
-    expect(news).toEqual(["throttled 7000"]);
+    expect(events).toEqual(["throttled 7000"]);
     expect(seen).toHaveLength(1);
   });
 
@@ -182,9 +182,9 @@ describe("a refusal", () => {
   });
 
   it("as unauthenticated resets the user, unless someone logged in meanwhile", async () => {
-    const { api, news } = fixedKeys(() => refuse(401, "logged_out"));
+    const { api, events } = fixedKeys(() => refuse(401, "logged_out"));
     await ending(api.transport.send(get("/favorites")));
-    expect(news).toContain("unauthenticated");
+    expect(events).toContain("unauthenticated");
     expect(await api.keys.read()).toMatchObject({ api_key: "mine", user_id: null });
 
     const late = fixedKeys(async () => {
@@ -192,16 +192,16 @@ describe("a refusal", () => {
       return refuse(401, "logged_out");
     });
     await ending(late.api.transport.send(get("/favorites")));
-    expect(late.news).not.toContain("unauthenticated");
+    expect(late.events).not.toContain("unauthenticated");
     expect(await late.api.keys.read()).toMatchObject({ api_key: "of-the-login", user_id: 9 });
   });
 
   it("as unauthenticated by an intermediary resets nobody", async () => {
-    const { api, news } = fixedKeys(() => new Response("<h1>Sign in</h1>", { status: 401 }));
+    const { api, events } = fixedKeys(() => new Response("<h1>Sign in</h1>", { status: 401 }));
     const ended = ending(api.transport.send(get("/favorites")));
     await vi.advanceTimersByTimeAsync(1_000);
     await ended;
-    expect(news).not.toContain("unauthenticated");
+    expect(events).not.toContain("unauthenticated");
     expect(await api.keys.read()).toMatchObject({ api_key: "mine", user_id: 7 });
   });
 
@@ -213,12 +213,12 @@ describe("a refusal", () => {
     await ending(serviceWorker.api.transport.send({ method: "POST", path: "/favorite", body: {}, asUser: 7 }));
     expect(await page.api.keys.read()).toMatchObject({ user_id: null });
     await ending(page.api.transport.send(get("/favorites")));
-    expect(page.news).toContain("unauthenticated");
+    expect(page.events).toContain("unauthenticated");
   });
 
   it("raises the error screen if the call says so, unless its status is exempt", async () => {
     const status = { value: 500 };
-    const { api, news } = fixedKeys(() => refuse(status.value, `e${status.value}`));
+    const { api, events } = fixedKeys(() => refuse(status.value, `e${status.value}`));
     const profile = async (answer: number) => {
       status.value = answer;
       const profileCall = ending(api.call("api.getProfile", {}, undefined));
@@ -227,17 +227,17 @@ describe("a refusal", () => {
     };
     await profile(500);
     await profile(403);
-    expect(news).toEqual(["crashed e500", "crashed e403"]);
+    expect(events).toEqual(["crashed e500", "crashed e403"]);
     await profile(401);
-    expect(news.filter((line) => line.startsWith("crashed"))).toHaveLength(2);
+    expect(events.filter((line) => line.startsWith("crashed"))).toHaveLength(2);
     await profile(429);
-    expect(news.filter((line) => line.startsWith("crashed"))).toHaveLength(2);
+    expect(events.filter((line) => line.startsWith("crashed"))).toHaveLength(2);
   });
 
   it("of a missing custom form answers null", async () => {
-    const { api, news, reports } = fixedKeys(() => refuse(404, "not_found"));
+    const { api, events, reports } = fixedKeys(() => refuse(404, "not_found"));
     expect(await api.call("api.getCustomForm", { alias: "contact" }, undefined)).toBeNull();
-    expect(news).toEqual([]);
+    expect(events).toEqual([]);
     expect(reports).toEqual([]);
   });
 });

@@ -54,12 +54,12 @@ describe("a call", () => {
 describe("a refusal", () => {
   it("names a faulty key only with 400: a field of that name from a proxy or a form costs no session", async () => {
     for (const status of [403, 409, 422]) {
-      const { api, seen, news } = fixedKeys(() => refuse(status, "other", { errors: { api_key: ["wrong"] } }));
+      const { api, seen, events } = fixedKeys(() => refuse(status, "other", { errors: { api_key: ["wrong"] } }));
       const answer = ending(api.transport.send({ method: "POST", path: "/x", body: {} }));
       await vi.advanceTimersByTimeAsync(10_000);
       expect(await answer).toMatchObject({ status });
       expect([await api.keys.read(), seen.length]).toMatchObject([{ api_key: "mine" }, 1]);
-      expect(news).toEqual([]);
+      expect(events).toEqual([]);
     }
   });
 
@@ -70,11 +70,11 @@ describe("a refusal", () => {
       ["4xx", 404, ["crashed e"]],
       ["4xx", 500, []],
     ] as const) {
-      const { api, news } = fixedKeys(() => refuse(status, "e"));
+      const { api, events } = fixedKeys(() => refuse(status, "e"));
       const answer = ending(api.transport.send({ method: "POST", path: "/x", body: {}, crash: { on: [on] } }));
       await vi.advanceTimersByTimeAsync(10_000);
       await answer;
-      expect(news, `${on} ${status}`).toEqual(shown);
+      expect(events, `${on} ${status}`).toEqual(shown);
     }
   });
 

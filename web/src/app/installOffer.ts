@@ -7,9 +7,9 @@ type PromptEvent = Event & { prompt(): Promise<unknown> };
 export function watchInstall(target: Window): InstallPort {
   const listeners = new Set<() => void>();
   // The page stores an event that fired before this code ran.
-  let held = (target as Window & { heldInstall?: PromptEvent }).heldInstall ?? null;
+  let deferredPrompt = (target as Window & { heldInstall?: PromptEvent }).heldInstall ?? null;
   function hold(event: PromptEvent | null): void {
-    held = event;
+    deferredPrompt = event;
     for (const listener of [...listeners]) listener();
   }
   target.addEventListener("beforeinstallprompt", (event) => {
@@ -18,10 +18,10 @@ export function watchInstall(target: Window): InstallPort {
   });
   target.addEventListener("appinstalled", () => hold(null));
   return {
-    installable: () => held !== null,
+    installable: () => deferredPrompt !== null,
     install() {
       // A prompt can only be used once.
-      held?.prompt().catch(() => undefined);
+      deferredPrompt?.prompt().catch(() => undefined);
       hold(null);
     },
     subscribe(listener) {

@@ -14,7 +14,7 @@ export interface Written {
   readonly text: string;
   /** The blobs that the text refers to. */
   readonly refs: readonly string[];
-  /** Blobs that the log lacks, each before those that refer to it. */
+  /** Blobs missing from the log, dependencies first. */
   readonly blobs: readonly Blob[];
 }
 

@@ -54,9 +54,9 @@ export function replayLog(program: AnyProgram, log: Log, options: ReplayOptions 
 /** Parts that the log lacks, or that the sagas couldn't continue. Sagas skipped on request don't count. */
 function missingOf(log: Log, sagas: SagasReplayed | string, { reducersOnly }: ReplayOptions): Missing[] {
   const missing: Missing[] = [];
-  const unplayed = blockerOf(log);
-  if (unplayed !== undefined)
-    missing.push({ line: fileLine(0), what: reducersOnly ? unplayed : `${unplayed}; the sagas were not replayed` });
+  const blocker = blockerOf(log);
+  if (blocker !== undefined)
+    missing.push({ line: fileLine(0), what: reducersOnly ? blocker : `${blocker}; the sagas were not replayed` });
   if (log.lines.length === 0) missing.push({ line: fileLine(0), what: "the log has no lines" });
   for (const [index, line] of log.lines.entries()) {
     if (line.kind !== "gap") continue;

@@ -7,7 +7,7 @@ export type Upcasters = Readonly<Record<string, readonly Upcast[]>>;
 /** Action types that carry other actions: the field of their payload that lists them. */
 export type Carriers = Readonly<Record<string, string>>;
 
-/** The changes of a program's action and answer shapes. */
+/** Changes of a program's action and answer shapes. */
 export interface History {
   readonly upcasters?: Upcasters;
   readonly carriers?: Carriers;

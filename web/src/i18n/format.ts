@@ -46,20 +46,20 @@ export interface Formats {
 
 /** Lazy: creating a formatter takes about 12 ms on a phone, and a page uses few. */
 function once<T>(make: () => T): () => T {
-  let made: T | undefined;
+  let value: T | undefined;
   return () => {
-    made ??= make();
-    return made;
+    value ??= make();
+    return value;
   };
 }
 
 function onceEach<T>(make: (key: string) => T): (key: string) => T {
-  const made = new Map<string, T>();
+  const values = new Map<string, T>();
   return (key) => {
-    const there = made.get(key);
-    if (there !== undefined) return there;
+    const existing = values.get(key);
+    if (existing !== undefined) return existing;
     const fresh = make(key);
-    made.set(key, fresh);
+    values.set(key, fresh);
     return fresh;
   };
 }
@@ -75,15 +75,15 @@ export function duration(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
-const made = new Map<string, Formats>();
+const formatters = new Map<string, Formats>();
 
 /** Returns the cached formats of `language` (an IETF tag: `en`, `fr-CA`). */
 export function formatsFor(language: string, zone?: string): Formats {
   const key = `${language} ${zone ?? ""}`;
-  const there = made.get(key);
-  if (there) return there;
+  const existing = formatters.get(key);
+  if (existing) return existing;
   const formats = makeFormats(language, zone);
-  made.set(key, formats);
+  formatters.set(key, formats);
   return formats;
 }
 

@@ -65,26 +65,26 @@ describe("speaking a language (START-7)", () => {
 
   it("tells of what could not be fetched, and fetches it when asked again", async () => {
     const texts = newTexts();
-    const gone = { first: missing, rest: missing };
-    await expect(fetchRest(texts, { en: gone, fr: gone })).rejects.toThrow("no network");
+    const unreachable = { first: missing, rest: missing };
+    await expect(fetchRest(texts, { en: unreachable, fr: unreachable })).rejects.toThrow("no network");
     await fetchRest(texts);
     expect(texts.spoken().t("paying.close")).toBe("Close");
   });
 
   it("tells its listeners of another language, until they leave", async () => {
     const texts = newTexts();
-    let told = 0;
+    let notifications = 0;
     const leave = texts.subscribe(() => {
-      told += 1;
+      notifications += 1;
     });
     const before = texts.spoken();
     await speak("fr", texts);
-    expect(told).toBeGreaterThan(0);
+    expect(notifications).toBeGreaterThan(0);
     expect(texts.spoken()).not.toBe(before);
-    const heard = told;
+    const notificationsBefore = notifications;
     leave();
     await speak("en", texts);
-    expect(told).toBe(heard);
+    expect(notifications).toBe(notificationsBefore);
   });
 
   it("fills the places of a text, and chooses the plural of its language", async () => {

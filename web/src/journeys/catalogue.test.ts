@@ -36,7 +36,7 @@ import { startupActions } from "../slices/startup";
 import { selectToasts } from "../slices/toast";
 import { WORKER_MESSAGES } from "./testing/sentences";
 
-/** The site's own messages, before anything is sent. */
+/** Client-side validation messages. */
 const SITE_MESSAGES = [
   "id not selected",
   "Single event package id not selected",

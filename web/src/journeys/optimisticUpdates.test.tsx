@@ -52,7 +52,7 @@ async function open(path: string, script: Script): Promise<Site> {
   const requested: string[] = [];
   let answer: Answering = () => ok(null);
   let page: TestPage | null = null;
-  const news = channelEventsOf(
+  const channelEvents = channelEventsOf(
     (origin, action) => act(() => page?.world.input(origin, action)),
     () => page?.world.state(),
   );
@@ -69,7 +69,7 @@ async function open(path: string, script: Script): Promise<Site> {
     now: () => 0,
     isOnline: () => true,
     newHandle: () => "",
-    news: { ...news, crashed: () => undefined },
+    news: { ...channelEvents, crashed: () => undefined },
     personStored: () => undefined,
   });
   const store = memoryStore();
@@ -151,7 +151,7 @@ const REMOVE = "Remove from favourites: Rams";
 
 const dunk = aClip({ name: "Dunk", status: "queued" });
 
-const wishes: { readonly [name: string]: OptimisticChange } = {
+const changes: { readonly [name: string]: OptimisticChange } = {
   "a favourite": {
     path: "/watch/100",
     script: {},
@@ -208,7 +208,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe.each(Object.entries(wishes))("%s", (_, change) => {
+describe.each(Object.entries(changes))("%s", (_, change) => {
   const ready = async (): Promise<Site> => {
     const site = await open(change.path, change.script);
     // A screen must be loaded when it is first opened.

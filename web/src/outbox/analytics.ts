@@ -87,7 +87,7 @@ export const batchRequest = (events: readonly WireEvent[], now: number) =>
 export interface BatchOutcome {
   /** Accepted or finally refused by the worker: they may leave the outbox. */
   readonly settled: ReadonlySet<string>;
-  /** The worker requests the others again. */
+  /** Whether the worker wants the remaining events resent. */
   readonly again: boolean;
 }
 

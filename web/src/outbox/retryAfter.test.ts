@@ -71,10 +71,10 @@ it("a closing page sends nothing during it, whichever page received it", async (
   const other = tab(accepting, { now });
   await other.outbox.drainAnalytics(session);
   const page = await throttledPage(429);
-  const adding = other.outbox.put(seen(3));
+  const addition = other.outbox.put(seen(3));
   expect(hide(other.outbox).sent).toEqual([]);
   expect(hide(page.outbox).sent).toEqual([]);
-  await adding;
+  await addition;
   time += WAIT;
   expect(hide(other.outbox).sent).toEqual([id(3)]);
 });

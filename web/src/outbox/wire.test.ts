@@ -11,9 +11,9 @@ it("the browser's channel delivers an outbox's messages to the others, and not b
   });
   const back: unknown[] = [];
   one.onmessage = ({ data }) => back.push(data);
-  const news: OutboxMessage = { t: "left", ids: ["a"] };
-  one.postMessage(news);
-  expect(await received).toEqual(news);
+  const message: OutboxMessage = { t: "left", ids: ["a"] };
+  one.postMessage(message);
+  expect(await received).toEqual(message);
   expect(back).toEqual([]);
   expect(elsewhere).toEqual([]);
   page.close();

@@ -41,7 +41,7 @@ export function SeekBar({ playback, commands, live, behind, range, chapters }: S
   const length = Math.max(0.001, end - start);
   const share = (moment: number) => Math.min(1, Math.max(0, (moment - start) / length));
   const at = (moment: number) => `${share(moment) * 100}%`;
-  const place = live && behind === 0 ? 1 : share(time);
+  const ratio = live && behind === 0 ? 1 : share(time);
   const text = live
     ? behind === 0
       ? t("player.atLive")
@@ -59,7 +59,7 @@ export function SeekBar({ playback, commands, live, behind, range, chapters }: S
   return (
     <div
       className="player__seek"
-      style={{ "--at": `${place * 100}%` } as CSSProperties}
+      style={{ "--at": `${ratio * 100}%` } as CSSProperties}
       onPointerMove={follow}
       onPointerDown={follow}
       onPointerLeave={() => look(null)}

@@ -17,8 +17,8 @@ export function Time({ playback, live, spot, behind, onLive }: TimeProps) {
   const [shows, show] = usePreference("player_time", "elapsed");
   const { time, end } = playback;
   if (spot) {
-    const left = Math.max(0, Math.ceil(end - time));
-    return <span>{end > 0 ? t("player.prerollLeft", { seconds: left }) : t("player.preroll")}</span>;
+    const remaining = Math.max(0, Math.ceil(end - time));
+    return <span>{end > 0 ? t("player.prerollLeft", { seconds: remaining }) : t("player.preroll")}</span>;
   }
   if (live && behind === 0) return <span>{t("player.atLive")}</span>;
   if (live)
@@ -28,15 +28,15 @@ export function Time({ playback, live, spot, behind, onLive }: TimeProps) {
         <span className="player__behind">−{duration(behind)}</span>
       </button>
     );
-  const left = shows === "left";
+  const showsRemaining = shows === "left";
   return (
     <button
       type="button"
       className="player__to-live"
-      title={left ? t("player.showElapsed") : t("player.showLeft")}
-      onClick={() => show(left ? "elapsed" : "left")}
+      title={showsRemaining ? t("player.showElapsed") : t("player.showLeft")}
+      onClick={() => show(showsRemaining ? "elapsed" : "left")}
     >
-      {left ? `−${duration(Math.max(0, end - time))}` : duration(time)}
+      {showsRemaining ? `−${duration(Math.max(0, end - time))}` : duration(time)}
       <span className="player__behind"> / {duration(end)}</span>
     </button>
   );

@@ -19,10 +19,10 @@ interface TroubleProps {
 export function Trouble({ playback, onRetry }: TroubleProps) {
   const { t } = useTexts();
   const { at, waiting, buffering } = playback;
-  const stands = at === "failed" || at === "loading" || buffering;
-  if (!stands) return null;
+  const isInterrupted = at === "failed" || at === "loading" || buffering;
+  if (!isInterrupted) return null;
   if (at !== "failed" && waiting === null) return <Ring label={t("player.buffering")} />;
-  return <Words waiting={waiting} failed={at === "failed"} onRetry={onRetry} />;
+  return <Message waiting={waiting} failed={at === "failed"} onRetry={onRetry} />;
 }
 
 function Ring({ label }: { readonly label: string }) {
@@ -34,7 +34,7 @@ function Ring({ label }: { readonly label: string }) {
   );
 }
 
-function Words({
+function Message({
   waiting,
   failed,
   onRetry,

@@ -129,11 +129,11 @@ export default function VideoPlayer(props: VideoPlayerProps) {
     frame.current?.querySelector<HTMLElement>(".player__gear")?.focus({ preventScroll: true });
   };
   // The start of a live stream is known once its playlist has loaded.
-  const begins = useRef(fromStart && live);
-  const known = live && playback.end > playback.start;
+  const startsFromBeginning = useRef(fromStart && live);
+  const isLoaded = live && playback.end > playback.start;
   useEffect(() => {
-    if (!begins.current || !known || !playing) return;
-    begins.current = false;
+    if (!startsFromBeginning.current || !isLoaded || !playing) return;
+    startsFromBeginning.current = false;
     commands.seek(playback.start);
   });
   const sought = useRef(moment);

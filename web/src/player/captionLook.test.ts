@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { LOOKS, lookOf, PARTS, styleOf, turned } from "./captionLook";
 
 test("a kept look that names something else shows the first choice of that part", () => {
-  const kept = { size: "l", color: "yellow", background: "none", edge: "outline", opacity: "full" };
-  expect(lookOf("l.yellow.none.outline")).toEqual(kept);
+  const look = { size: "l", color: "yellow", background: "none", edge: "outline", opacity: "full" };
+  expect(lookOf("l.yellow.none.outline")).toEqual(look);
   const first = { size: "m", color: "white", background: "shade", edge: "none", opacity: "full" };
   for (const text of ["", "...", "huge.pink.x.y", "constructor"]) expect(lookOf(text)).toEqual(first);
   expect(lookOf("xl")).toEqual({ ...first, size: "xl" });

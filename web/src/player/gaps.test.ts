@@ -6,7 +6,7 @@ const segment = (start: number, gap = false) => ({ start, duration: 4, gap, type
 
 /** Returns the jump over the hole from 11.9, with 8 to 12 and 16 to 24 loaded; 0 for none. */
 function moves(segments: readonly ReturnType<typeof segment>[], tracked: readonly number[], live = false): number {
-  class Own {
+  class DefaultGapController {
     hls = { latestLevelDetails: { fragments: segments, live } };
     media = { currentTime: 11.9, buffered: { length: 2, start: (at: number) => [8, 16][at] } };
     fragmentTracker = {
@@ -17,8 +17,8 @@ function moves(segments: readonly ReturnType<typeof segment>[], tracked: readonl
     }
   }
   const Awaiting = awaitingGaps({
-    DefaultConfig: { gapController: Own },
-  } as unknown as typeof Hls) as unknown as typeof Own;
+    DefaultConfig: { gapController: DefaultGapController },
+  } as unknown as typeof Hls) as unknown as typeof DefaultGapController;
   return new Awaiting()._trySkipBufferHole();
 }
 

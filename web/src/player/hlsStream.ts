@@ -93,8 +93,8 @@ function checkingLoader(
           }
           // A truncated playlist also ends early, which isn't a sign of a restart.
           if (typeof data === "string" && !lives.goesOn(of.type, nameOf(of), data)) return onRestart();
-          const taken = typeof data === "string" ? { ...response, data: dressed(data) } : response;
-          take(() => callbacks.onSuccess(taken, stats, of, details));
+          const cleaned = typeof data === "string" ? { ...response, data: dressed(data) } : response;
+          take(() => callbacks.onSuccess(cleaned, stats, of, details));
         },
       });
     }
@@ -209,14 +209,14 @@ export function attachHls(
       return { start, segment, edge, end, age: Math.max(0, details.age) };
     },
     placeOf(time) {
-      const known = hls.latestLevelDetails?.fragments ?? [];
-      const of = known.findLast(({ start }) => start <= time) ?? known[0];
-      return of ? { segment: of.sn, into: time - of.start } : null;
+      const fragments = hls.latestLevelDetails?.fragments ?? [];
+      const fragment = fragments.findLast(({ start }) => start <= time) ?? fragments[0];
+      return fragment ? { segment: fragment.sn, into: time - fragment.start } : null;
     },
     timeOf({ segment, into }) {
-      const known = hls.latestLevelDetails?.fragments ?? [];
-      const of = known.find(({ sn }) => sn >= segment) ?? known.at(-1);
-      return of ? of.start + (of.sn === segment ? into : 0) : null;
+      const fragments = hls.latestLevelDetails?.fragments ?? [];
+      const fragment = fragments.find(({ sn }) => sn >= segment) ?? fragments.at(-1);
+      return fragment ? fragment.start + (fragment.sn === segment ? into : 0) : null;
     },
     isQuiet() {
       const pause = 1_000 * Math.max(QUIET_AFTER, 2 * (hls.latestLevelDetails?.targetduration ?? 0));
@@ -226,9 +226,9 @@ export function attachHls(
       // A master playlist that never loaded is requested from the start.
       if (hls.levels.length === 0) hls.loadSource(stream.entry());
       // hls.js continues from the position at its last load; the position may have moved into an empty range since.
-      const stands = video.readyState > HTMLMediaElement.HAVE_NOTHING;
-      const isKnown = stands && (video.currentTime > 0 || hls.latestLevelDetails?.live === false);
-      hls.startLoad(isKnown ? video.currentTime : (begins ?? -1));
+      const hasData = video.readyState > HTMLMediaElement.HAVE_NOTHING;
+      const resumesHere = hasData && (video.currentTime > 0 || hls.latestLevelDetails?.live === false);
+      hls.startLoad(resumesHere ? video.currentTime : (begins ?? -1));
     },
     mend(time) {
       distrust();

@@ -22,7 +22,7 @@ export function keyFramesOf(Library: typeof Hls, hls: Hls, video: HTMLVideoEleme
   let again: ReturnType<typeof setTimeout> | undefined;
   const wait = (time: number): void => {
     clearTimeout(again);
-    again = setTimeout(ask, time);
+    again = setTimeout(retry, time);
   };
   const close = (): void => {
     clearTimeout(again);
@@ -43,25 +43,25 @@ export function keyFramesOf(Library: typeof Hls, hls: Hls, video: HTMLVideoEleme
     player ??= open();
     player?.loadMediaAt(wanted);
   };
-  const ask = (): void => {
+  const retry = (): void => {
     close();
     patience = Math.min(LONGEST_PATIENCE, 2 * patience);
     load();
   };
   // The library seeks to a picture once it is loaded.
-  const onShown = (): void => {
+  const onSeeked = (): void => {
     clearTimeout(again);
     patience = PATIENCE;
   };
   if (hls.iframeVariants.length === 0) return null;
-  video.addEventListener("seeked", onShown);
+  video.addEventListener("seeked", onSeeked);
   return {
     show(time) {
       wanted = time;
       load();
     },
     close() {
-      video.removeEventListener("seeked", onShown);
+      video.removeEventListener("seeked", onSeeked);
       close();
     },
   };

@@ -11,7 +11,10 @@ export const PreferencesContext = createContext<Preferences | null>(null);
 
 /** A preference, `initial` if unset, and its setter. */
 export function usePreference(name: string, initial: string): readonly [string, (value: string) => void] {
-  const kept = useContext(PreferencesContext);
-  const [own, setOwn] = useState<string | null>(null);
-  return [(kept ? kept.get(name) : own) ?? initial, (value) => (kept ? kept.set(name, value) : setOwn(value))];
+  const preferences = useContext(PreferencesContext);
+  const [local, setLocal] = useState<string | null>(null);
+  return [
+    (preferences ? preferences.get(name) : local) ?? initial,
+    (value) => (preferences ? preferences.set(name, value) : setLocal(value)),
+  ];
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { CLEAR, type Recovery, type RecoveryEvent, recover, type Surroundings, waitBefore } from "./recovery";
+import { CLEAR, type Environment, type Recovery, type RecoveryEvent, recover, waitBefore } from "./recovery";
 
-const around = (parts: Partial<Surroundings> = {}): Surroundings => ({
+const environment = (parts: Partial<Environment> = {}): Environment => ({
   now: 1_000,
   online: true,
   renewable: true,
@@ -18,10 +18,10 @@ const refused = failed({ cause: "address", status: 403 });
 const decoder = failed({ cause: "decoder" });
 
 /** Returns the states and effects after each event, each at its own time. */
-function run(events: readonly (readonly [RecoveryEvent, Partial<Surroundings>?])[]) {
+function run(events: readonly (readonly [RecoveryEvent, Partial<Environment>?])[]) {
   let state: Recovery = CLEAR;
   return events.map(([event, parts]) => {
-    const [next, effect] = recover(state, event, around(parts));
+    const [next, effect] = recover(state, event, environment(parts));
     state = next;
     return { ...next, effect };
   });
@@ -62,7 +62,7 @@ describe("a player whose stream does not come", () => {
 describe("a player that is answered wrongly for long", () => {
   const efforts = (dry: boolean) => {
     const missing = failed({ cause: "answer", status: 404 });
-    const rounds = Array.from({ length: 10 }, (): [RecoveryEvent, Partial<Surroundings>][] => [
+    const rounds = Array.from({ length: 10 }, (): [RecoveryEvent, Partial<Environment>][] => [
       [missing, { dry }],
       [{ kind: "due" }, { dry }],
     ]);

@@ -42,7 +42,7 @@ export type RecoveryEvent =
   /** `retryAt` has passed, the network is back, or the viewer pressed retry. */
   | { readonly kind: "due" };
 
-export interface Surroundings {
+export interface Environment {
   readonly now: number;
   readonly online: boolean;
   /** Another address can be requested. */
@@ -73,7 +73,7 @@ export function waitBefore(attempt: number, troubledFor: number, drawn: number):
   return Math.round(Math.min(longest, FIRST_WAIT * 2 ** Math.min(attempt - 1, 10)) * (0.7 + 0.3 * drawn));
 }
 
-function wait(state: Recovery, missing: Missing, by: Effect, { now, drawn }: Surroundings): Recovery {
+function wait(state: Recovery, missing: Missing, by: Effect, { now, drawn }: Environment): Recovery {
   const since = "since" in state ? state.since : now;
   const attempt = "attempt" in state ? state.attempt + 1 : 1;
   const retryAt = now + waitBefore(attempt, now - since, drawn);
@@ -86,30 +86,30 @@ function attemptNow(state: Recovery, missing: Missing, by: Effect, now: number):
   return [{ at: "trying", missing, by, since, attempt, mends: state.mends }, by];
 }
 
-function fail(state: Recovery, fault: Fault, around: Surroundings): readonly [Recovery, Effect | null] {
+function fail(state: Recovery, fault: Fault, environment: Environment): readonly [Recovery, Effect | null] {
   switch (fault.cause) {
     case "unanswered":
-      return [wait(state, around.online ? "server" : "network", "resume", around), null];
+      return [wait(state, environment.online ? "server" : "network", "resume", environment), null];
     case "answer":
     case "body": {
       // A part that stays missing may be named by a stale playlist: everything is reloaded now and then.
-      const reloads = around.dry && "attempt" in state && state.attempt % TRIES_BETWEEN === TRIES_BETWEEN - 1;
-      return [wait(state, "server", reloads ? "reload" : "resume", around), null];
+      const reloads = environment.dry && "attempt" in state && state.attempt % TRIES_BETWEEN === TRIES_BETWEEN - 1;
+      return [wait(state, "server", reloads ? "reload" : "resume", environment), null];
     }
     case "address": {
-      if (!around.renewable) return [wait(state, "server", "resume", around), null];
+      if (!environment.renewable) return [wait(state, "server", "resume", environment), null];
       // A fresh address that is refused too is not replaced without a delay.
       const again = "by" in state && state.by === "renew";
       return again
-        ? [wait(state, "address", "renew", around), null]
-        : attemptNow(state, "address", "renew", around.now);
+        ? [wait(state, "address", "renew", environment), null]
+        : attemptNow(state, "address", "renew", environment.now);
     }
     case "decoder": {
-      const mends = [...state.mends.filter((at) => at > around.now - MENDS_COUNT), around.now];
+      const mends = [...state.mends.filter((at) => at > environment.now - MENDS_COUNT), environment.now];
       const by = mends.length === 1 ? "mend" : "reload";
       const mending = { ...state, mends };
-      if (mends.length > MENDS_AT_ONCE) return [wait(mending, "picture", by, around), null];
-      return attemptNow(mending, "picture", by, around.now);
+      if (mends.length > MENDS_AT_ONCE) return [wait(mending, "picture", by, environment), null];
+      return attemptNow(mending, "picture", by, environment.now);
     }
     default:
       return fault satisfies never;
@@ -120,27 +120,27 @@ function fail(state: Recovery, fault: Fault, around: Surroundings): readonly [Re
 export function recover(
   state: Recovery,
   event: RecoveryEvent,
-  around: Surroundings,
+  environment: Environment,
 ): readonly [Recovery, Effect | null] {
   if (state.at === "refused") {
     // The viewer may have gained access since.
     if (event.kind !== "due") return [state, null];
-    return attemptNow(state, "address", around.renewable ? "renew" : "resume", around.now);
+    return attemptNow(state, "address", environment.renewable ? "renew" : "resume", environment.now);
   }
   switch (event.kind) {
     case "failed":
-      return fail(state, event.fault, around);
+      return fail(state, event.fault, environment);
     case "renewed":
       return state.at === "clear" ? [state, null] : [{ ...state, at: "trying" }, "resume"];
     case "notRenewed":
       if (state.at === "clear") return [state, null];
       if (!event.retryable) return [{ at: "refused", status: event.status, mends: state.mends }, null];
-      return [wait(state, around.online ? "address" : "network", "renew", around), null];
+      return [wait(state, environment.online ? "address" : "network", "renew", environment), null];
     case "loaded":
       // A part requested before the fault and loaded after it proves nothing.
       return state.at === "trying" ? [{ at: "clear", mends: state.mends }, null] : [state, null];
     case "due":
-      return state.at === "waiting" ? attemptNow(state, state.missing, state.by, around.now) : [state, null];
+      return state.at === "waiting" ? attemptNow(state, state.missing, state.by, environment.now) : [state, null];
     default:
       return event satisfies never;
   }

@@ -120,15 +120,21 @@ export function openStream(
     });
   };
 
-  const tell = (event: RecoveryEvent): void => {
+  const dispatch = (event: RecoveryEvent): void => {
     if (closed) return;
     const dry = video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA;
-    const around = { now: now(), online: navigator.onLine, renewable: source.renew !== undefined, dry, drawn: draw() };
-    const [next, effect] = recover(recovery, event, around);
+    const environment = {
+      now: now(),
+      online: navigator.onLine,
+      renewable: source.renew !== undefined,
+      dry,
+      drawn: draw(),
+    };
+    const [next, effect] = recover(recovery, event, environment);
     const changed = next !== recovery;
     recovery = next;
     clearTimeout(retry);
-    if (next.at === "waiting") retry = setTimeout(() => tell({ kind: "due" }), next.retryAt - around.now);
+    if (next.at === "waiting") retry = setTimeout(() => dispatch({ kind: "due" }), next.retryAt - environment.now);
     if (changed) handlers.onRecovery(next);
     if (effect !== null) perform(effect);
   };
@@ -155,16 +161,16 @@ export function openStream(
     }
   };
 
-  const standOf = ({ end, age }: LiveWindow, time: number): LastPosition => {
-    const place = isRestarted ? null : (attached?.placeOf(time) ?? null);
-    return { place, behind: end - time, at: now() - age * 1_000 };
+  const lastPositionOf = ({ end, age }: LiveWindow, time: number): LastPosition => {
+    const segmentPosition = isRestarted ? null : (attached?.placeOf(time) ?? null);
+    return { place: segmentPosition, behind: end - time, at: now() - age * 1_000 };
   };
 
   const reload = (): void => {
     const live = attached?.live() ?? null;
     goal ??= last;
     resetting = true;
-    if (live && !following) resumeAt ??= standOf(live, goal);
+    if (live && !following) resumeAt ??= lastPositionOf(live, goal);
     isLive ||= live !== null;
     attached?.detach();
     open(isLive ? -1 : goal, true);
@@ -178,11 +184,11 @@ export function openStream(
       url = next.url;
       attached?.renew(url);
       renewBefore(next.expires);
-      tell({ kind: "renewed" });
+      dispatch({ kind: "renewed" });
     } catch (error) {
       // Any other error is a fault between the player and the channel.
       const refused = error instanceof PortError && isRefusal(error);
-      tell({ kind: "notRenewed", retryable: !refused, status: refused ? (error.status ?? null) : null });
+      dispatch({ kind: "notRenewed", retryable: !refused, status: refused ? (error.status ?? null) : null });
     }
   };
   const renewBefore = (end: number | null): void => {
@@ -204,7 +210,7 @@ export function openStream(
   };
 
   const onLoaded = (): void => {
-    tell({ kind: "loaded" });
+    dispatch({ kind: "loaded" });
     settle();
     const time = beginning();
     if (time === null) return;
@@ -224,7 +230,7 @@ export function openStream(
       onFault: (fault) => {
         if (!isMine()) return;
         handlers.onFault(fault);
-        tell({ kind: "failed", fault });
+        dispatch({ kind: "failed", fault });
       },
       onLoaded: () => isMine() && onLoaded(),
       onJumped: () => {
@@ -244,11 +250,11 @@ export function openStream(
         else attachment.detach();
       },
       // The library could not be fetched.
-      () => isMine() && tell({ kind: "failed", fault: { cause: "unanswered" } }),
+      () => isMine() && dispatch({ kind: "failed", fault: { cause: "unanswered" } }),
     );
   };
 
-  const keepLive = (): void => {
+  const followLiveEdge = (): void => {
     const live = attached?.live();
     if (!live || video.paused || video.seeking || isRestarted) return;
     if (!following) {
@@ -270,17 +276,17 @@ export function openStream(
     }
     const stalledFor = now() - moved.at;
     const has = video.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA;
-    if (!has && attached?.isQuiet()) return tell({ kind: "failed", fault: { cause: "unanswered" } });
+    if (!has && attached?.isQuiet()) return dispatch({ kind: "failed", fault: { cause: "unanswered" } });
     if (stalledFor < (has ? STUCK_AFTER : LOST_AFTER)) return;
     moved = { time, at: now() };
-    tell({ kind: "failed", fault: { cause: "decoder" } });
+    dispatch({ kind: "failed", fault: { cause: "decoder" } });
   };
 
   const tick = setInterval(() => {
     settle();
     if (goal === null && !video.error && video.readyState > HTMLMediaElement.HAVE_NOTHING) last = video.currentTime;
     if (isRestarted && aheadOf(video) < NEARLY_DRY) reload();
-    keepLive();
+    followLiveEdge();
     watchStall();
   }, TICK);
   // A seek outside the controls, e.g. by a headset or the browser.
@@ -292,7 +298,7 @@ export function openStream(
   const noteEmptied = (): void => {
     if (hasLoaded) goal ??= last;
   };
-  const tryNow = (): void => tell({ kind: "due" });
+  const tryNow = (): void => dispatch({ kind: "due" });
   window.addEventListener("online", tryNow);
   video.addEventListener("loadedmetadata", begin);
   video.addEventListener("seeking", noteSeek);

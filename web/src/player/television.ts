@@ -6,10 +6,12 @@ export const isTelevision = (agent: string): boolean => TELEVISION.test(agent);
 
 /** Focusable elements of the player by row, from top to bottom. */
 function rowsOf(player: HTMLElement): readonly (readonly HTMLElement[])[] {
-  const shown = (selector: string) =>
+  const visible = (selector: string) =>
     [...player.querySelectorAll<HTMLElement>(selector)].filter((one) => one.offsetParent !== null);
-  const over = shown(".player__message button, .player__resumed button, .player__skip, .player__top :is(a, button)");
-  return [over, shown(".player__slider"), shown(".player__row :is(button, select)")].filter((row) => row.length > 0);
+  const over = visible(".player__message button, .player__resumed button, .player__skip, .player__top :is(a, button)");
+  return [over, visible(".player__slider"), visible(".player__row :is(button, select)")].filter(
+    (row) => row.length > 0,
+  );
 }
 
 /**
@@ -20,8 +22,8 @@ export function moveFocus(player: HTMLElement, key: string): boolean {
   const rows = rowsOf(player);
   const active = player.ownerDocument.activeElement;
   const row = rows.findIndex((one) => one.some((item) => item === active));
-  const own = rows[row] ?? [];
-  const at = own.findIndex((item) => item === active);
+  const current = rows[row] ?? [];
+  const at = current.findIndex((item) => item === active);
   const sideways = key === "ArrowLeft" ? -1 : key === "ArrowRight" ? 1 : 0;
   const vertical = key === "ArrowUp" ? -1 : key === "ArrowDown" ? 1 : 0;
   if (row < 0) {
@@ -30,8 +32,8 @@ export function moveFocus(player: HTMLElement, key: string): boolean {
     next?.focus({ preventScroll: true });
     return next !== undefined;
   }
-  if (sideways !== 0 && own[at]?.matches("input, select")) return false;
-  const next = sideways !== 0 ? own[at + sideways] : rows[row + vertical]?.[0];
+  if (sideways !== 0 && current[at]?.matches("input, select")) return false;
+  const next = sideways !== 0 ? current[at + sideways] : rows[row + vertical]?.[0];
   if (!next || next === active) return false;
   next.focus({ preventScroll: true });
   return true;

@@ -31,9 +31,9 @@ function tracksOf(video: HTMLVideoElement): readonly CaptionTrack[] {
 const textOf = (cue: TextTrackCue): string => (cue as VTTCue).getCueAsHTML().textContent ?? "";
 
 /** Makes the browser load only these tracks and render none. */
-function loadOnly(list: TextTrackList, shown: readonly TextTrack[]): void {
+function loadOnly(list: TextTrackList, displayed: readonly TextTrack[]): void {
   for (const track of list) {
-    const mode = shown.includes(track) ? "hidden" : "disabled";
+    const mode = displayed.includes(track) ? "hidden" : "disabled";
     if (isCaption(track) && track.mode !== mode) track.mode = mode;
   }
 }
@@ -70,20 +70,20 @@ export function useCaptions(ref: RefObject<HTMLVideoElement | null>, spoken: str
   useEffect(() => {
     const list = ref.current?.textTracks;
     if (!list || tracks.length === 0) return;
-    const shown = [...list].filter((track) => isCaption(track) && track.language === language);
-    const put = () => loadOnly(list, shown);
+    const displayed = [...list].filter((track) => isCaption(track) && track.language === language);
+    const put = () => loadOnly(list, displayed);
     const read = () => {
-      const said = shown.flatMap(({ activeCues }) => [...(activeCues ?? [])].map(textOf));
+      const said = displayed.flatMap(({ activeCues }) => [...(activeCues ?? [])].map(textOf));
       setLines((known) => (same(known, said) ? known : [...new Set(said)]));
     };
     put();
     read();
     // The library shows or hides the tracks it selects by itself.
     list.addEventListener("change", put);
-    for (const track of shown) track.addEventListener("cuechange", read);
+    for (const track of displayed) track.addEventListener("cuechange", read);
     return () => {
       list.removeEventListener("change", put);
-      for (const track of shown) track.removeEventListener("cuechange", read);
+      for (const track of displayed) track.removeEventListener("cuechange", read);
     };
   }, [ref, tracks, language]);
 

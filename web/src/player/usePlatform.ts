@@ -35,19 +35,19 @@ export function usePlatform(
 
   useEffect(() => {
     if (!playing || !("wakeLock" in navigator)) return;
-    let left = false;
+    let isUnmounted = false;
     let lock: WakeLockSentinel | null = null;
     const hold = async () => {
       if (document.visibilityState !== "visible") return;
       // Refused on low battery: the screen may turn off.
-      const held = await navigator.wakeLock.request("screen").catch(() => null);
-      if (left) await held?.release();
-      else lock = held;
+      const sentinel = await navigator.wakeLock.request("screen").catch(() => null);
+      if (isUnmounted) await sentinel?.release();
+      else lock = sentinel;
     };
     void hold();
     document.addEventListener("visibilitychange", hold);
     return () => {
-      left = true;
+      isUnmounted = true;
       document.removeEventListener("visibilitychange", hold);
       void lock?.release();
     };

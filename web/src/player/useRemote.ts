@@ -18,17 +18,17 @@ export function useRemote(ref: RefObject<HTMLVideoElement | null>): (() => void)
     }
     if (!video.remote) return;
     let watch: number | undefined;
-    let left = false;
+    let isUnmounted = false;
     // Refused if the device can't scan in the background.
     video.remote.watchAvailability(setFound).then(
       (id) => {
-        if (left) void video.remote.cancelWatchAvailability(id).catch(() => undefined);
+        if (isUnmounted) void video.remote.cancelWatchAvailability(id).catch(() => undefined);
         else watch = id;
       },
       () => undefined,
     );
     return () => {
-      left = true;
+      isUnmounted = true;
       if (watch !== undefined) void video.remote.cancelWatchAvailability(watch).catch(() => undefined);
     };
   }, [ref]);

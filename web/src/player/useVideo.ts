@@ -75,10 +75,10 @@ export function useVideo(
 ): readonly [Playback, VideoCommands] {
   const [playback, setPlayback] = useState<Playback>({ ...IDLE, at: "loading" });
   const stream = useRef<Stream | null>(null);
-  const tell = useRef(onEvent);
+  const listener = useRef(onEvent);
   const renewing = useRef(source.renew);
   useEffect(() => {
-    tell.current = onEvent;
+    listener.current = onEvent;
     renewing.current = source.renew;
   });
   const { url, startAt, expires } = source;
@@ -90,14 +90,14 @@ export function useVideo(
     if (!video) return;
     let firstFrame = false;
     let stalled = false;
-    let toldSecond = -1;
+    let reportedSecond = -1;
     let position = 0;
-    let givenUp: ReturnType<typeof setTimeout> | undefined;
-    const say = (event: PlayerEvent) => tell.current(event);
+    let failureTimer: ReturnType<typeof setTimeout> | undefined;
+    const emit = (event: PlayerEvent) => listener.current(event);
 
     const failed = (status: number | null) => {
       setPlayback((known) => ({ ...known, at: "failed", buffering: false }));
-      say({ kind: "failed", time: video.currentTime, status });
+      emit({ kind: "failed", time: video.currentTime, status });
     };
     const opened = openStream(
       video,
@@ -114,13 +114,13 @@ export function useVideo(
           if (recovery.at === "refused") failed(recovery.status);
         },
         onFault(fault) {
-          say({ kind: "faulted", time: video.currentTime, cause: fault.cause, status: statusOf(fault) });
+          emit({ kind: "faulted", time: video.currentTime, cause: fault.cause, status: statusOf(fault) });
         },
         onQualities() {
           setPlayback((known) => ({ ...known, qualities: stream.current?.attachment()?.qualities() ?? [] }));
         },
         onQuality({ height, bitrate }) {
-          say({ kind: "qualityChanged", time: video.currentTime, height, bitrate });
+          emit({ kind: "qualityChanged", time: video.currentTime, height, bitrate });
         },
         onSilenced() {
           setPlayback((known) => ({ ...known, silenced: true }));
@@ -132,7 +132,7 @@ export function useVideo(
       { now, draw: Math.random },
     );
     stream.current = opened;
-    say({ kind: "opened", time: startAt, host: new URL(url, location.href).host });
+    emit({ kind: "opened", time: startAt, host: new URL(url, location.href).host });
 
     const watch = ({ type }: { readonly type: string }) => {
       const time = video.currentTime;
@@ -154,30 +154,30 @@ export function useVideo(
         }
       });
       if (type === "playing") {
-        clearTimeout(givenUp);
+        clearTimeout(failureTimer);
         opened.want(true);
-        if (stalled) say({ kind: "stallEnded", time });
+        if (stalled) emit({ kind: "stallEnded", time });
         stalled = false;
-        if (!firstFrame) say({ kind: "firstFrame", time });
+        if (!firstFrame) emit({ kind: "firstFrame", time });
         firstFrame = true;
-        say({ kind: "played", time });
+        emit({ kind: "played", time });
       }
-      if (type === "pause" && !video.ended && !reset) say({ kind: "paused", time });
-      if (type === "ended") say({ kind: "ended", time });
+      if (type === "pause" && !video.ended && !reset) emit({ kind: "paused", time });
+      if (type === "ended") emit({ kind: "ended", time });
       if (type === "waiting" && firstFrame && !video.seeking && !stalled) {
         stalled = true;
-        say({ kind: "stalled", time });
+        emit({ kind: "stalled", time });
       }
       if (type === "waiting") {
-        clearTimeout(givenUp);
-        givenUp = setTimeout(() => say({ kind: "failed", time, status: null }), FAILURE_DELAY);
+        clearTimeout(failureTimer);
+        failureTimer = setTimeout(() => emit({ kind: "failed", time, status: null }), FAILURE_DELAY);
       }
-      if (type === "seeked" && firstFrame && !reset) say({ kind: "seeked", time, from: position });
+      if (type === "seeked" && firstFrame && !reset) emit({ kind: "seeked", time, from: position });
       if (type === "timeupdate" && !video.seeking && !reset) position = time;
-      if (type === "timeupdate" && !video.paused && Math.floor(time) !== toldSecond) {
-        toldSecond = Math.floor(time);
+      if (type === "timeupdate" && !video.paused && Math.floor(time) !== reportedSecond) {
+        reportedSecond = Math.floor(time);
         const edge = opened.attachment()?.live()?.edge;
-        say({
+        emit({
           kind: "progressed",
           time,
           duration: Number.isFinite(video.duration) ? video.duration : 0,
@@ -189,7 +189,7 @@ export function useVideo(
     for (const type of WATCHED) video.addEventListener(type, watch);
     return () => {
       for (const type of WATCHED) video.removeEventListener(type, watch);
-      clearTimeout(givenUp);
+      clearTimeout(failureTimer);
       opened.close();
       stream.current = null;
     };

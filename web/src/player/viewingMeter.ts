@@ -39,7 +39,7 @@ export function createViewingMeter({ clock, pressedAt, spot, report }: MeterOpti
   let rebuffers = 0;
   let rebuffered = 0;
   let errors = 0;
-  let shown: Stretch[] = [];
+  let stretches: Stretch[] = [];
   let since = clock();
   let host: string | null = null;
   let dropped: number | null = null;
@@ -53,11 +53,11 @@ export function createViewingMeter({ clock, pressedAt, spot, report }: MeterOpti
     if (state === "r") rebuffered += ms;
     if (state !== "p") return;
     watched += ms;
-    const stretch = shown.at(-1);
+    const stretch = stretches.at(-1);
     if (stretch) stretch.ms += ms;
   }
 
-  function tell(e: ReportReason, more: ViewingReport["keys"] = {}): void {
+  function send(e: ReportReason, more: ViewingReport["keys"] = {}): void {
     report({
       sn: sn++,
       e,
@@ -68,7 +68,7 @@ export function createViewingMeter({ clock, pressedAt, spot, report }: MeterOpti
         bsa: [rebuffers],
         bsda: [Math.round(rebuffered)],
         "com.touchline-watched": Math.round(watched),
-        ...(shown.length === 0 ? {} : { "com.touchline-shown": shown.map(spelled).join(" ") }),
+        ...(stretches.length === 0 ? {} : { "com.touchline-shown": stretches.map(spelled).join(" ") }),
         ...(dropped === null ? {} : { dfa: dropped }),
         ...(behind === null ? {} : { ltc: Math.round(behind * 1000) }),
         ...(host === null ? {} : { cdn: host }),
@@ -83,10 +83,10 @@ export function createViewingMeter({ clock, pressedAt, spot, report }: MeterOpti
     if (next === state) return;
     if (next === "r") rebuffers += 1;
     state = next;
-    tell("ps");
+    send("ps");
   }
 
-  tell("ps");
+  send("ps");
 
   return {
     take(event) {
@@ -108,16 +108,16 @@ export function createViewingMeter({ clock, pressedAt, spot, report }: MeterOpti
         case "qualityChanged": {
           count();
           const { height, bitrate } = event;
-          shown = [...shown, { height, kbps: Math.round(bitrate / 1000), ms: 0 }].slice(-STRETCHES);
+          stretches = [...stretches, { height, kbps: Math.round(bitrate / 1000), ms: 0 }].slice(-STRETCHES);
           // The first one belongs to the start.
-          if (shown.length > 1) tell("bc");
+          if (stretches.length > 1) send("bc");
           return;
         }
         case "faulted":
           errors += 1;
           count();
           if (errors <= ERRORS)
-            tell("e", { ec: [event.status === null ? event.cause : `${event.cause}_${event.status}`] });
+            send("e", { ec: [event.status === null ? event.cause : `${event.cause}_${event.status}`] });
           return;
         case "opened":
           host = event.host;
@@ -133,13 +133,13 @@ export function createViewingMeter({ clock, pressedAt, spot, report }: MeterOpti
     },
     tick() {
       count();
-      if (state === "p" || state === "r" || state === "s") tell("t");
+      if (state === "p" || state === "r" || state === "s") send("t");
     },
     leave() {
       count();
       if (state === "e" || state === "f") return;
       state = "q";
-      tell("ps");
+      send("ps");
     },
   };
 }

@@ -109,7 +109,7 @@ function* readOrder(id: Id): SagaGenerator<Order | null> {
 /** The leader deletes clips. */
 export function* clipDeletionSaga(): SagaGenerator<void> {
   yield* takeEvery(clipsActions.deletePressed, ({ payload: { id } }) => deleteClip(id));
-  // Requests to the previous leader.
+  // Resumes deletions requested under the previous leader.
   for (const id of yield* select(selectClipsBeingDeleted)) yield* fork(deleteClip, id);
 }
 

@@ -101,8 +101,8 @@ function* live(user: number | null): SagaGenerator<End> {
     closed: take(connectionInputs.closed),
     drain: take(connectionInputs.drainAsked),
     offline: take(connectionInputs.wentOffline),
-    silent: call(untilSilent),
-    user: call(untilOtherUser, user),
+    silent: call(waitForSilence),
+    user: call(waitForOtherUser, user),
   });
   if (end.offline !== undefined) return "offline";
   if (end.drain !== undefined) return { window_ms: end.drain.payload.window_ms };
@@ -110,7 +110,7 @@ function* live(user: number | null): SagaGenerator<End> {
 }
 
 /** Two missed pings mean a dead socket. So does a full wait without one, since the clock may have been set back. */
-function* untilSilent(): SagaGenerator<void> {
+function* waitForSilence(): SagaGenerator<void> {
   for (let waited: number | null = null; ; ) {
     const state = yield* select(selectConnection);
     if (state.at !== "live") return;
@@ -122,7 +122,7 @@ function* untilSilent(): SagaGenerator<void> {
 }
 
 /** One viewer's stream is of no use to another. */
-function* untilOtherUser(user: number | null): SagaGenerator<true> {
+function* waitForOtherUser(user: number | null): SagaGenerator<true> {
   while ((yield* select(selectStreamUserId)) === user) yield* take(USER_CHANGES);
   return true;
 }

@@ -293,14 +293,14 @@ describe("a purchase", () => {
   });
 
   it("is abandoned if the browser turns out to be another person's, at any step", async () => {
-    const anothers = (): never => {
+    const rejectWrongUser = (): never => {
       throw new PortError({ code: "wrong_user", message: "", retryable: true });
     };
     const asking = anOrder({ next_action: { type: "confirm" } });
     const scripts: Script[] = [
-      { "api.buy": anothers },
-      { "api.getOrder": anothers },
-      { "api.buy": () => asking, "payments.confirm": anothers },
+      { "api.buy": rejectWrongUser },
+      { "api.getOrder": rejectWrongUser },
+      { "api.buy": () => asking, "payments.confirm": rejectWrongUser },
     ];
     for (const script of scripts) {
       const world = await shop(script);

@@ -10,7 +10,7 @@ import { isFresh, type Query, type QueryAnswer, queryActions, queryKey, type Rea
 import { startupActions } from "../slices/startup";
 import { selectVisible, tabActions } from "../slices/tabs";
 import { EVENT_LISTS, isMisplaced, REREAD_WINDOW } from "./eventLists";
-import { takeEveryStreamed, until } from "./stream";
+import { takeEveryFromStream, until } from "./stream";
 
 /** LIM-3: reads that aren't repeated while fresh. All others are revalidated each time. */
 const CACHED: ReadonlySet<ReadMethod> = new Set<ReadMethod>([
@@ -97,7 +97,7 @@ export function* queriesSaga(): SagaGenerator<void> {
   }
 
   // Another tab bought something or logged in: this page's own data is stale too.
-  yield* takeEveryStreamed([queryActions.invalidated], restartAll);
+  yield* takeEveryFromStream([queryActions.invalidated], restartAll);
 
   // A missed message may have changed the viewer.
   let viewer = yield* select(selectUserId);
@@ -120,7 +120,7 @@ export function* queriesSaga(): SagaGenerator<void> {
     for (const { query, at } of Object.values(queries))
       if (at === "loading" && LISTS[kind].includes(query.method)) yield* restart(query);
   }
-  yield* takeEveryStreamed([outboxActions.itemAnswered], ({ payload: { kind } }) => reread(kind));
+  yield* takeEveryFromStream([outboxActions.itemAnswered], ({ payload: { kind } }) => reread(kind));
 
   // Reads that failed without a network, and data that became stale without one.
   yield* takeEvery(connectionInputs.cameOnline, function* () {
@@ -131,7 +131,7 @@ export function* queriesSaga(): SagaGenerator<void> {
   });
 
   // The browser may miss the network's return or report it early: a welcome proves it.
-  yield* takeEveryStreamed([connectionActions.welcomed], function* () {
+  yield* takeEveryFromStream([connectionActions.welcomed], function* () {
     const { queries } = yield* select((state: RootState) => state);
     for (const { query, uses, at, error } of Object.values(queries))
       if (uses > 0 && at === "failed" && error?.retryable) yield* start(query);
@@ -144,7 +144,7 @@ export function* queriesSaga(): SagaGenerator<void> {
   });
 
   // An event that goes live or ends gets other media: the page's data about it is reread.
-  yield* takeEveryStreamed([connectionInputs.statusReceived], function* ({ payload: { kind, id } }) {
+  yield* takeEveryFromStream([connectionInputs.statusReceived], function* ({ payload: { kind, id } }) {
     if (kind !== "event") return;
     const query: Query = { method: "api.getEvent", args: { id } };
     const { queries } = yield* select((state: RootState) => state);
@@ -153,7 +153,7 @@ export function* queriesSaga(): SagaGenerator<void> {
 
   // An event that goes live or ends moves from one list to another, which only a read shows.
   let isDue = false;
-  yield* takeEveryStreamed<StatusesReported>(
+  yield* takeEveryFromStream<StatusesReported>(
     [connectionInputs.statusReceived, connectionSnapshotReceived],
     function* ({ payload }) {
       const statuses = "statuses" in payload ? payload.statuses : [payload];

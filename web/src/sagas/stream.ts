@@ -5,7 +5,7 @@ import { selectTab, tabActions } from "../slices/tabs";
 type StreamedAction = { readonly type: string; readonly payload?: unknown };
 
 /** Runs `work` for each action of these types, dispatched by this page or received in the leader's stream. */
-export function* takeEveryStreamed<A extends StreamedAction>(
+export function* takeEveryFromStream<A extends StreamedAction>(
   creators: readonly { readonly type: string; match(action: StreamedAction): action is A }[],
   work: (action: A) => SagaGenerator<void>,
 ): SagaGenerator<void> {

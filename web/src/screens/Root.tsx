@@ -51,14 +51,14 @@ function Layers() {
   useScrollPosition();
   const { key } = useLocation();
   const { subscribe, question } = useAccount();
-  const isAsked = useSyncExternalStore(subscribe, question) !== null;
+  const hasQuestion = useSyncExternalStore(subscribe, question) !== null;
   const failed = useAppSelector(selectPurchasePopup) !== null;
   const popup = useAppSelector(({ popups }) => popups.open !== null);
   return (
     <>
       <Boundary place={key} quiet>
         <Suspense>
-          {isAsked && <BankQuestion />}
+          {hasQuestion && <BankQuestion />}
           {failed && <PurchaseFailed />}
           {popup && <OpenPopup />}
         </Suspense>

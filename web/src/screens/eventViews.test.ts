@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Event, Participant } from "../contracts/resources";
 import { formatsFor } from "../i18n/format";
-import { eventView, type Surroundings } from "./eventViews";
+import { eventView, type ViewContext } from "./eventViews";
 
 const side = (id: number, short_name: string, gender: string): Participant => ({
   id,
@@ -35,7 +35,7 @@ const event: Event = {
   version: 1,
 };
 
-const around: Surroundings = {
+const context: ViewContext = {
   positions: {},
   hidesScores: false,
   categories: [
@@ -55,21 +55,21 @@ const around: Surroundings = {
   t: ((key: string, { sport }: { sport: string }) => `${key} ${sport}`) as never,
 };
 
-const offer = (over: Partial<Event>, more: Partial<Surroundings> = {}) =>
-  eventView({ ...event, ...over }, { ...around, ...more }).offer;
+const offer = (over: Partial<Event>, more: Partial<ViewContext> = {}) =>
+  eventView({ ...event, ...over }, { ...context, ...more }).offer;
 
 describe("an event as it is shown", () => {
   it("is called by the short names of its two sides, away first (EVENT-2)", () => {
-    expect(eventView(event, around).title).toEqual({ away: "Harbor City", home: "Northfield" });
-    expect(eventView({ ...event, participants: event.participants.slice(0, 1) }, around).title).toBe(
+    expect(eventView(event, context).title).toEqual({ away: "Harbor City", home: "Northfield" });
+    expect(eventView({ ...event, participants: event.participants.slice(0, 1) }, context).title).toBe(
       "Gulls at Kestrels",
     );
   });
 
   it("names its sport by the top of the category tree, and its gender when both sides share it (EVENT-5)", () => {
-    expect(eventView(event, around).kind).toBe("Event.gender.female basketball");
+    expect(eventView(event, context).kind).toBe("Event.gender.female basketball");
     const mixed = [side(1, "A", "female"), side(2, "B", "male")];
-    expect(eventView({ ...event, participants: mixed }, around).kind).toBe("Basketball");
+    expect(eventView({ ...event, participants: mixed }, context).kind).toBe("Basketball");
   });
 
   it("asks a visitor to log in or to register, by the access that the event has (EVENT-4)", () => {
@@ -83,7 +83,7 @@ describe("an event as it is shown", () => {
     expect(offer({}, loggedIn)).toEqual({ kind: "buy", price: "$7.99" });
     expect(offer({ has_access: true }, loggedIn)).toEqual({ kind: "owned" });
     const { single_event_package_id: _, ...notSingle } = event;
-    expect(eventView(notSingle, { ...around, loggedIn: true }).offer).toEqual({ kind: "buy", price: null });
+    expect(eventView(notSingle, { ...context, loggedIn: true }).offer).toEqual({ kind: "buy", price: null });
   });
 
   it("says that it is closed to a region before anything else (GEO-1)", () => {
@@ -96,9 +96,9 @@ describe("an event as it is shown", () => {
   });
 
   it("shows a photograph where there is one, with the drawn fixture under it", () => {
-    expect(eventView(event, around).picture.kind).toBe("fixture");
+    expect(eventView(event, context).picture.kind).toBe("fixture");
     const media = [{ id: 1, type: 1 as const, url: "/media/x.jpg", duration_s: 0 }];
-    expect(eventView({ ...event, media }, around).picture).toMatchObject({
+    expect(eventView({ ...event, media }, context).picture).toMatchObject({
       kind: "photo",
       fallback: { kind: "fixture" },
     });

@@ -35,7 +35,7 @@ export const MEDIA = {
 } as const;
 
 /** Context for an event's texts and button. */
-export interface Surroundings {
+export interface ViewContext {
   readonly categories: readonly EventCategory[];
   readonly locations: readonly EventLocation[];
   readonly loggedIn: boolean;
@@ -114,7 +114,7 @@ export function pictureOf(event: Event, floor: Floor): Picture {
 }
 
 /** An event's offer, which determines its button (EVENT-4). */
-function offerOf(event: Event, { loggedIn, geoBlocked, online, formats }: Surroundings): Offer {
+function offerOf(event: Event, { loggedIn, geoBlocked, online, formats }: ViewContext): Offer {
   // The event's flag is as of its load; the whole channel may be blocked at the viewer's current location.
   if (geoBlocked || event.is_geo_blocked) return { kind: "blocked" };
   if (!online && event.stream_status !== "upcoming") return { kind: "offline" };
@@ -127,24 +127,24 @@ function offerOf(event: Event, { loggedIn, geoBlocked, online, formats }: Surrou
   return { kind: "buy", price };
 }
 
-export function eventView(event: Event, around: Surroundings): EventView {
-  const [sport] = categoryPath(around.categories, event.event_category_id);
-  const location = around.locations.find(({ id }) => id === event.location_id);
+export function eventView(event: Event, context: ViewContext): EventView {
+  const [sport] = categoryPath(context.categories, event.event_category_id);
+  const location = context.locations.find(({ id }) => id === event.location_id);
   return {
     id: event.id,
     to: linkTo("watch", { id: event.id }),
     title: titleOf(event),
-    kind: kindOf(event, sport?.name ?? "", around.t),
+    kind: kindOf(event, sport?.name ?? "", context.t),
     place: location ? `${location.city} ${location.state}` : "",
     venue: location?.name ?? "",
     status: event.stream_status,
     startsAt: event.event_utc_ts * 1_000,
     picture: pictureOf(event, floorOf(sport?.sport || sport?.name)),
     sides: teamsOf(event).map(sideOf),
-    offer: offerOf(event, around),
-    ...(event.score && { score: { ...event.score, hidden: around.hidesScores } }),
+    offer: offerOf(event, context),
+    ...(event.score && { score: { ...event.score, hidden: context.hidesScores } }),
     duration: event.media.find(({ type }) => type === MEDIA.vod)?.duration_s ?? null,
-    watched: watchedShare(around.positions[subjectOf({ kind: "event", id: event.id })]),
+    watched: watchedShare(context.positions[subjectOf({ kind: "event", id: event.id })]),
   };
 }
 
@@ -160,7 +160,7 @@ export function useEventView(): (event: Event) => EventView {
   const positions = usePositions();
   const hidesScores = useAppSelector(selectPreference(HIDE_SCORES)) === "1";
   return useMemo(() => {
-    const around = { categories, locations, loggedIn, geoBlocked, online, positions, hidesScores, formats, t };
-    return (event) => eventView(event, around);
+    const context = { categories, locations, loggedIn, geoBlocked, online, positions, hidesScores, formats, t };
+    return (event) => eventView(event, context);
   }, [categories, locations, loggedIn, geoBlocked, online, positions, hidesScores, formats, t]);
 }

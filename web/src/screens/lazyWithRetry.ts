@@ -94,18 +94,18 @@ export interface Part<P> {
 /** Unlike React.lazy, retries a failed load. */
 export function part<P extends object>(load: () => Promise<{ default: ComponentType<P> }>): Part<P> {
   const forget = () => {
-    current = whenShown();
+    current = lazyComponent();
   };
   async function ahead(): Promise<void> {
     current = (await withStyles(load())).default;
   }
-  const whenShown = () =>
+  const lazyComponent = () =>
     lazy(() =>
       withStyles(load()).catch((cause: unknown) => {
         throw new NotArrived(cause, forget, ahead);
       }),
     ) as unknown as ComponentType<P>;
-  let current = whenShown();
+  let current = lazyComponent();
   const Part = (props: P) => {
     const [Arriving] = useState(() => current);
     return createElement(Arriving, props);

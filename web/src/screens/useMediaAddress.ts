@@ -26,7 +26,7 @@ export function useMediaAddress(wanted: Protected): {
 } {
   const media = useContext(MediaContext);
   const [state, setState] = useState<AddressState>(ASKING);
-  const [asked, setAsked] = useState(0);
+  const [attempt, setAttempt] = useState(0);
   const { kind, id } = wanted;
   const mediaId = wanted.kind === "event" ? wanted.media_id : null;
 
@@ -35,41 +35,41 @@ export function useMediaAddress(wanted: Protected): {
     return media.address(kind === "event" ? { kind, id, media_id: mediaId ?? 0 } : { kind: "vod", id });
   }, [media, kind, id, mediaId]);
 
-  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- `asked` asks anew.
+  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- Another attempt sends another request.
   useEffect(() => {
-    let left = false;
+    let isUnmounted = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let vain = 0;
-    const ask = () => {
+    const request = () => {
       clearTimeout(timer);
       renew().then(
         (address) => {
-          if (!left) setState({ at: "given", address });
+          if (!isUnmounted) setState({ at: "given", address });
         },
         (thrown: unknown) => {
-          if (left) return;
+          if (isUnmounted) return;
           const error = failure(thrown);
           if (isRefusal(error)) return setState({ at: "failed", error });
           // The channel is unreachable: retried until it responds.
           vain += 1;
           setState({ at: "asking", vain });
-          timer = setTimeout(ask, backoffCeiling(vain - 1, WAITS) * (0.7 + 0.3 * Math.random()));
+          timer = setTimeout(request, backoffCeiling(vain - 1, WAITS) * (0.7 + 0.3 * Math.random()));
         },
       );
     };
-    const online = () => vain > 0 && ask();
-    ask();
+    const online = () => vain > 0 && request();
+    request();
     window.addEventListener("online", online);
     return () => {
-      left = true;
+      isUnmounted = true;
       clearTimeout(timer);
       window.removeEventListener("online", online);
     };
-  }, [renew, asked]);
+  }, [renew, attempt]);
 
   const retry = useCallback(() => {
     setState(ASKING);
-    setAsked((times) => times + 1);
+    setAttempt((times) => times + 1);
   }, []);
   return { state, retry, renew };
 }

@@ -9,7 +9,7 @@ const POSITIONS = { method: "api.listPlayback", args: {} } as const;
 /** The viewer's playback positions, from this browser and, if the API stores them, from the account (PLAYBACK-1). */
 export function usePositions() {
   const loggedIn = useAppSelector(selectLoggedIn);
-  const isKept = useOffered("playback");
-  useRead(loggedIn && isKept ? POSITIONS : null);
+  const isOffered = useOffered("playback");
+  useRead(loggedIn && isOffered ? POSITIONS : null);
   return useAppSelector(selectPositions);
 }

@@ -16,17 +16,17 @@ import { Component } from "./Simulate";
 // A busy machine is slow: a wait ends with what it waits for.
 configure({ asyncUtilTimeout: 60_000 });
 
-/** Whether replays wait for `tellVerdict`. */
-let isHeld = false;
-let tellVerdict: () => void = () => undefined;
+/** Whether replays wait for `postVerdict`. */
+let isPaused = false;
+let postVerdict: () => void = () => undefined;
 
 /** A substitute for Worker, which jsdom lacks. */
 class ReplayWorker {
   onmessage: ((event: { readonly data: unknown }) => void) | null = null;
   postMessage({ text }: Question): void {
-    const tell = (): void => this.onmessage?.({ data: findingsOf(program, text) });
-    if (isHeld) tellVerdict = tell;
-    else queueMicrotask(tell);
+    const post = (): void => this.onmessage?.({ data: findingsOf(program, text) });
+    if (isPaused) postVerdict = post;
+    else queueMicrotask(post);
   }
   terminate(): void {
     this.onmessage = null;
@@ -45,7 +45,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
-  isHeld = false;
+  isPaused = false;
   vi.unstubAllGlobals();
 });
 
@@ -131,11 +131,11 @@ it("a case is copied once the replay has a verdict, and expects that one", async
   const clipboard = { writeText: async (text: string) => void copied.push(text) };
   vi.stubGlobal("navigator", Object.assign(Object.create(navigator), { clipboard }));
   const placed = lines.findIndex((line) => line.includes('"origin":"saga","type":"purchase/'));
-  isHeld = true;
+  isPaused = true;
   await openFile("cut.jsonl", `${[...lines.slice(0, placed), ...blobs].join("\n")}\n`);
   const button = screen.getByRole("button", { name: "Copy as test" }) as HTMLButtonElement;
   expect([button.disabled, button.title]).toEqual([true, "Waits for the replay's verdict"]);
-  act(tellVerdict);
+  act(postVerdict);
   expect([button.disabled, button.title]).toEqual([false, ""]);
   fireEvent.click(button);
   expect(await screen.findByText("Copied")).toBeDefined();

@@ -27,14 +27,14 @@ const PAGE = 10;
 const percent = (part: number): string => `${(100 * part).toFixed(3)}%`;
 
 /** Positions an element in time. Its style is set through the CSSOM, since the policy forbids inline styles. */
-function useTimePosition<E extends HTMLElement>(left: number, width?: number) {
+function useTimePosition<E extends HTMLElement>(start: number, width?: number) {
   const element = useRef<E>(null);
   useLayoutEffect(() => {
     const style = element.current?.style;
     if (!style) return;
-    style.left = percent(left);
+    style.left = percent(start);
     if (width !== undefined) style.width = percent(width);
-  }, [left, width]);
+  }, [start, width]);
   return element;
 }
 
@@ -43,9 +43,9 @@ function Tick({ at, axis }: { readonly at: number; readonly axis: Axis }) {
 }
 
 function Mark({ arrival, axis, isDim }: { readonly arrival: Arrival; readonly axis: Axis; readonly isDim: boolean }) {
-  const place = useTimePosition<HTMLElement>((axis.at[arrival.position] ?? 0) / axis.length);
+  const ref = useTimePosition<HTMLElement>((axis.at[arrival.position] ?? 0) / axis.length);
   const dim = isDim ? " replay__mark--dim" : "";
-  return <i ref={place} className={`replay__mark replay__mark--${arrival.origin}${dim}`} title={arrival.type} />;
+  return <i ref={ref} className={`replay__mark replay__mark--${arrival.origin}${dim}`} title={arrival.type} />;
 }
 
 function SpanBar({
@@ -57,13 +57,13 @@ function SpanBar({
   readonly axis: Axis;
   readonly isCurrent: boolean;
 }) {
-  const left = (axis.at[span.from] ?? 0) / axis.length;
-  const right = (axis.at[span.to] ?? axis.length) / axis.length;
-  const place = useTimePosition<HTMLElement>(left, right - left);
+  const start = (axis.at[span.from] ?? 0) / axis.length;
+  const end = (axis.at[span.to] ?? axis.length) / axis.length;
+  const ref = useTimePosition<HTMLElement>(start, end - start);
   const current = isCurrent ? " replay__span--current" : "";
   return (
-    <i ref={place} className={`replay__span replay__span--${span.tone}${current}`} title={span.at}>
-      {right - left >= NAMED && <span>{span.at}</span>}
+    <i ref={ref} className={`replay__span replay__span--${span.tone}${current}`} title={span.at}>
+      {end - start >= NAMED && <span>{span.at}</span>}
     </i>
   );
 }
@@ -77,9 +77,9 @@ function Needle({
   readonly axis: Axis;
   readonly kind: "now" | "divergence";
 }) {
-  const place = useTimePosition<HTMLElement>((axis.at[position] ?? axis.length) / axis.length);
+  const ref = useTimePosition<HTMLElement>((axis.at[position] ?? axis.length) / axis.length);
   return (
-    <i ref={place} className={`replay__needle replay__needle--${kind}`}>
+    <i ref={ref} className={`replay__needle replay__needle--${kind}`}>
       <b>{lineNumber(position)}</b>
     </i>
   );

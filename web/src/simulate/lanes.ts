@@ -89,7 +89,7 @@ export function arrivals(lines: readonly Line[]): Arrival[] {
 
 /** Whether a line matches the filter: each word must occur in it. */
 export function isMeant(line: Line, filter: string): boolean {
-  const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+  const terms = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const text = `${line.kind} ${line.origin} ${line.type} ${"call" in line ? line.call : ""}`.toLowerCase();
-  return words.every((word) => text.includes(word));
+  return terms.every((word) => text.includes(word));
 }

@@ -40,11 +40,11 @@ function statesOf(program: AnyProgram, { header, lines }: Log): State[] {
 export function openRecording(program: AnyProgram, name: string, text: string): Recording {
   const { log } = modernised(program, parseLog(text));
   // Invalid moves in a file aren't defects of this page, so they aren't reported.
-  const heard = onAbsentMove(null);
+  const previousListener = onAbsentMove(null);
   try {
     return { name, text, log, states: statesOf(program, log) as unknown as readonly RootState[] };
   } finally {
-    onAbsentMove(heard);
+    onAbsentMove(previousListener);
   }
 }
 

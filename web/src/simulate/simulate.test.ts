@@ -39,15 +39,15 @@ describe("a recording", () => {
   it("tells the page's own reporter nothing of what machines meet in a file that was edited", () => {
     const [header, ...rest] = read("purchase-paid").split("\n");
     const edited = [header, ...rest.filter((line) => !line.includes('"type":"startup/began"'))].join("\n");
-    const heard: string[] = [];
-    onAbsentMove(({ message }) => heard.push(message));
+    const messages: string[] = [];
+    onAbsentMove(({ message }) => messages.push(message));
     try {
       openRecording(program, "edited.jsonl", edited);
-      expect(heard).toEqual([]);
+      expect(messages).toEqual([]);
       // The reporter is restored, even if the file couldn't be opened.
       expect(() => openRecording(program, "x", "{}")).toThrow();
       step(purchase, purchase.initial, "confirmed", { key: "k1" });
-      expect(heard).toHaveLength(1);
+      expect(messages).toHaveLength(1);
     } finally {
       onAbsentMove(null);
     }
@@ -220,17 +220,17 @@ describe("the case of a session", () => {
 it("a replayed store shows states and swallows what screens dispatch", () => {
   const recording = open("purchase-paid");
   const { store, show } = createReplayedStore(stateAt(recording, 0));
-  let told = 0;
+  let updates = 0;
   const stop = store.subscribe(() => {
-    told += 1;
+    updates += 1;
   });
   store.dispatch({ type: "purchase/submitPressed", payload: { choice: { kind: "event", id: 1 } } });
-  expect([store.getState(), told]).toEqual([stateAt(recording, 0), 0]);
+  expect([store.getState(), updates]).toEqual([stateAt(recording, 0), 0]);
   show(stateAt(recording, 50));
-  expect([store.getState(), told]).toEqual([stateAt(recording, 50), 1]);
+  expect([store.getState(), updates]).toEqual([stateAt(recording, 50), 1]);
   stop();
   show(stateAt(recording, 51));
-  expect(told).toBe(1);
+  expect(updates).toBe(1);
 });
 
 it("the divergences are both replays', each place once, in order", () => {

@@ -54,7 +54,7 @@ export const pendingClaimed = createAction<{ ids: string[] }>("tabs/pendingTaken
 const without = (pending: readonly Intent[], answers: readonly string[]): readonly Intent[] =>
   answers.length === 0 ? pending : pending.filter(({ id }) => !answers.includes(id));
 
-const answeredIn = (slices: Slices = {}): readonly string[] =>
+const answeredIdsOf = (slices: Slices = {}): readonly string[] =>
   ((slices.answers ?? {}) as Partial<AnswersState>).answered ?? [];
 
 export const tabs = createSlice({
@@ -98,7 +98,7 @@ export const tabs = createSlice({
           generation,
           seq,
           // The previous leader may have folded and stored some without this page receiving them.
-          pending: without((state as TabsState).pending, answeredIn(slices)),
+          pending: without((state as TabsState).pending, answeredIdsOf(slices)),
         }),
       )
       .addCase(
@@ -115,7 +115,7 @@ export const tabs = createSlice({
           ...(state as TabsState),
           generation,
           seq,
-          pending: without((state as TabsState).pending, answeredIn(slices)),
+          pending: without((state as TabsState).pending, answeredIdsOf(slices)),
         };
       }),
 });

@@ -68,16 +68,16 @@ function bench() {
     const socket = sockets.at(-1);
     if (!socket) throw new Error("no socket was opened");
     socket.onopen?.();
-    return { asked: connecting, socket };
+    return { connecting, socket };
   };
-  return { client, sockets, heard: received, keys, connect };
+  return { client, sockets, received, keys, connect };
 }
 
 describe("the status socket", () => {
   it("says hello with the key and the position, and answers with the welcome", async () => {
     const { connect } = bench();
     const resume = { epoch: "e1", user_seq: 4, channel_seq: 8 };
-    const { asked: connecting, socket } = await connect(resume);
+    const { connecting, socket } = await connect(resume);
     expect(socket.sent).toEqual([{ t: "hello", v: 1, api_key: "key-1", resume }]);
     socket.says(welcome);
     const { t: _, ...answer } = welcome;
@@ -85,8 +85,8 @@ describe("the status socket", () => {
   });
 
   it("passes on the streams' messages, without personal data", async () => {
-    const { connect, heard: received } = bench();
-    const { asked: connecting, socket } = await connect();
+    const { connect, received } = bench();
+    const { connecting, socket } = await connect();
     socket.says({
       ...welcome,
       mode: "snapshot",
@@ -104,7 +104,7 @@ describe("the status socket", () => {
   });
 
   it("answers each ping", async () => {
-    const { connect, heard: received } = bench();
+    const { connect, received } = bench();
     const { socket } = await connect();
     socket.says(welcome);
     socket.says({ t: "ping" });
@@ -113,8 +113,8 @@ describe("the status socket", () => {
   });
 
   it("fails with the worker's code when it is refused, and has a refused key replaced", async () => {
-    const { connect, heard: received } = bench();
-    const { asked: connecting, socket } = await connect();
+    const { connect, received } = bench();
+    const { connecting, socket } = await connect();
     socket.says({ t: "error", code: "key", message: "The api key is not valid." });
     socket.onclose?.({ code: 4401 });
     await expect(connecting).rejects.toMatchObject({ code: "key", retryable: true });
@@ -122,10 +122,10 @@ describe("the status socket", () => {
   });
 
   it("fails when it closes before the welcome, and reports a close after it", async () => {
-    const { connect, heard: received } = bench();
+    const { connect, received } = bench();
     const first = await connect();
     first.socket.onclose?.({ code: 1006 });
-    await expect(first.asked).rejects.toMatchObject({ code: "network" });
+    await expect(first.connecting).rejects.toMatchObject({ code: "network" });
     expect(received).toEqual([]);
     const second = await connect();
     second.socket.says(welcome);
@@ -134,10 +134,10 @@ describe("the status socket", () => {
   });
 
   it("closes on a frame of another protocol", async () => {
-    const { connect, heard: received } = bench();
+    const { connect, received } = bench();
     const early = await connect();
     early.socket.says("<html>");
-    await expect(early.asked).rejects.toMatchObject({ code: "bad_frame" });
+    await expect(early.connecting).rejects.toMatchObject({ code: "bad_frame" });
     const late = await connect();
     late.socket.says(welcome);
     late.socket.says({ t: "status", stream: "user" });
@@ -146,7 +146,7 @@ describe("the status socket", () => {
   });
 
   it("rereads the key for each hello, and leaves only one socket open", async () => {
-    const { connect, keys, sockets, heard: received } = bench();
+    const { connect, keys, sockets, received } = bench();
     const first = await connect();
     first.socket.says(welcome);
     keys.value = "key-2";
@@ -162,7 +162,7 @@ describe("the status socket", () => {
     const earlyWelcome = await connect(null, early.signal);
     early.abort();
     expect(earlyWelcome.socket.closedWith).toBe(1000);
-    await expect(earlyWelcome.asked).rejects.toMatchObject({ code: "closed" });
+    await expect(earlyWelcome.connecting).rejects.toMatchObject({ code: "closed" });
     const late = new AbortController();
     const lateWelcome = await connect(null, late.signal);
     lateWelcome.socket.says(welcome);
@@ -171,7 +171,7 @@ describe("the status socket", () => {
   });
 
   it("closes silently when asked to", async () => {
-    const { connect, client, heard: received } = bench();
+    const { connect, client, received } = bench();
     const { socket } = await connect();
     socket.says(welcome);
     client.close();

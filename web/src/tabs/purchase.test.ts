@@ -27,7 +27,7 @@ async function logOutWhileBuying({ isAway }: { isAway: boolean }): Promise<{ tab
   return { tabs, a, b };
 }
 
-async function comes(tabs: Tabs, { world }: Tab, id: number): Promise<void> {
+async function logIn(tabs: Tabs, { world }: Tab, id: number): Promise<void> {
   world.ui(loginActions.submitted({ way: "login", handle: String(id) }));
   await tabs.settle();
 }
@@ -41,7 +41,7 @@ describe("a purchase whose buyer logged out in another tab (PAY-9)", () => {
       const { tabs, b } = await logOutWhileBuying({ isAway });
       await tabs.settle();
       expect(purchases(tabs)).toEqual(["preparing", "preparing"]);
-      await comes(tabs, b, 8);
+      await logIn(tabs, b, 8);
       for (const { world } of tabs.open) {
         world.ui(purchaseActions.retryPressed());
         world.input("ui", connectionInputs.cameOnline());
@@ -57,7 +57,7 @@ describe("a purchase whose buyer logged out in another tab (PAY-9)", () => {
     const { tabs, a, b } = await logOutWhileBuying({ isAway: true });
     await tabs.go(a);
     await tabs.settle();
-    await comes(tabs, b, 8);
+    await logIn(tabs, b, 8);
     await tabs.come("a");
     await tabs.settle();
     expect(purchases(tabs)).toEqual(["preparing", "preparing"]);

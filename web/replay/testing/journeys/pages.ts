@@ -79,7 +79,7 @@ export async function rereads(): Promise<string> {
   const { worker } = visit;
   visit.opens("/profile", reads.orders, reads.favourites);
   await visit.passes(1_000);
-  // A cache answers for the channel: the read in flight may be cached too.
+  // Answers may now come from a cache, including the in-flight read.
   visit.does(queryActions.wanted(reads.clips));
   visit.input("api", startupActions.wentStale());
   await visit.passes(6_000);

@@ -52,7 +52,7 @@ export interface Bench {
   api: Api;
   seen: Seen[];
   reports: { [name: string]: unknown }[];
-  news: string[];
+  events: string[];
   network: { online: boolean };
   database: KeyValue;
 }
@@ -70,7 +70,7 @@ export function givingKeys(script: Script): Script {
 export function bench(script: Script, database: KeyValue = memory()): Bench {
   const seen: Seen[] = [];
   const reports: Bench["reports"] = [];
-  const news: string[] = [];
+  const events: string[] = [];
   const network = { online: true };
   let handles = 0;
   const fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
@@ -98,16 +98,16 @@ export function bench(script: Script, database: KeyValue = memory()): Bench {
     isOnline: () => network.online,
     newHandle: () => `handle-${++handles}`,
     news: {
-      throttled: (ms) => news.push(`throttled ${ms}`),
-      crashed: ({ code }) => news.push(`crashed ${code}`),
-      unauthenticated: () => news.push("unauthenticated"),
-      apiKeyLost: () => news.push("apiKeyLost"),
-      answeredFromCache: () => news.push("answeredFromCache"),
+      throttled: (ms) => events.push(`throttled ${ms}`),
+      crashed: ({ code }) => events.push(`crashed ${code}`),
+      unauthenticated: () => events.push("unauthenticated"),
+      apiKeyLost: () => events.push("apiKeyLost"),
+      answeredFromCache: () => events.push("answeredFromCache"),
     },
     // Read at once, as another tab would.
-    personStored: () => void database.getItem("person").then((person) => news.push(person ? "person" : "nobody")),
+    personStored: () => void database.getItem("person").then((person) => events.push(person ? "person" : "nobody")),
   });
-  return { api, seen, reports, news, network, database };
+  return { api, seen, reports, events, network, database };
 }
 
 /** A request that ends only by being cancelled. */

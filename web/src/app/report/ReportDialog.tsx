@@ -29,15 +29,15 @@ function useFitted(file: SiteFile | null): FittedLog | null {
   const [fitted, setFitted] = useState<{ readonly file: SiteFile; readonly log: FittedLog } | null>(null);
   useEffect(() => {
     if (!file) return;
-    let isGone = false;
+    let isCancelled = false;
     fitLog(file.text)
       // A browser that fails to compress can't send it.
       .catch((): FittedLog => ({ at: "tooLarge" }))
       .then((log) => {
-        if (!isGone) setFitted({ file, log });
+        if (!isCancelled) setFitted({ file, log });
       });
     return () => {
-      isGone = true;
+      isCancelled = true;
     };
   }, [file]);
   return fitted?.file === file ? (fitted?.log ?? null) : null;
@@ -52,12 +52,12 @@ async function readRecordings({ currentLog, earlierLog }: ReportDialogProps["sit
 function useRecordings(site: ReportDialogProps["site"]): Recordings | null {
   const [recordings, setRecordings] = useState<Recordings | null>(null);
   useEffect(() => {
-    let isGone = false;
+    let isCancelled = false;
     void readRecordings(site).then((read) => {
-      if (!isGone) setRecordings(read);
+      if (!isCancelled) setRecordings(read);
     });
     return () => {
-      isGone = true;
+      isCancelled = true;
     };
   }, [site]);
   return recordings;
@@ -69,7 +69,7 @@ function sizeText(text: string, language: string): string {
 }
 
 interface RecordingViewProps {
-  readonly words: ReportTexts;
+  readonly labels: ReportTexts;
   readonly language: string;
   readonly file: SiteFile;
   readonly fitted: FittedLog;
@@ -77,21 +77,21 @@ interface RecordingViewProps {
 }
 
 /** A preview of the data that will be sent. */
-function RecordingView({ words, language, file, fitted, requestIds }: RecordingViewProps) {
+function RecordingView({ labels, language, file, fitted, requestIds }: RecordingViewProps) {
   const text = fitted.at === "tooLarge" ? file.text : fitted.text;
   const count = new Intl.NumberFormat(language).format(countLines(text));
   const ids = requestIds.length === 0 ? "" : `\n\n${requestIds.join("\n")}`;
-  const shown = text.length <= PREVIEW_LENGTH ? text : `${text.slice(0, PREVIEW_LENGTH)}\n…`;
+  const preview = text.length <= PREVIEW_LENGTH ? text : `${text.slice(0, PREVIEW_LENGTH)}\n…`;
   return (
     <details className="report__what">
       <summary>
-        {words.what}
+        {labels.what}
         <span className="muted figures">
-          {words.lines(count, sizeText(text, language))}, {words.requestIds(requestIds.length)}
+          {labels.lines(count, sizeText(text, language))}, {labels.requestIds(requestIds.length)}
         </span>
       </summary>
       <pre className="report__log" tabIndex={0}>
-        {shown}
+        {preview}
         {ids}
       </pre>
     </details>
@@ -101,7 +101,7 @@ function RecordingView({ words, language, file, fitted, requestIds }: RecordingV
 /** Shows the contents of a problem report, and sends or saves it. */
 export function ReportDialog({ site, onClose, send = (...args) => window.fetch(...args) }: ReportDialogProps) {
   const { language } = useTexts();
-  const words = texts[language];
+  const labels = texts[language];
   const id = useId();
   const recordings = useRecordings(site);
   const [which, setWhich] = useState<keyof Recordings>("present");
@@ -116,16 +116,16 @@ export function ReportDialog({ site, onClose, send = (...args) => window.fetch(.
 
   if (sent?.at === "sent")
     return (
-      <Dialog title={words.sent} subtitle={words.receipt} onClose={onClose}>
+      <Dialog title={labels.sent} subtitle={labels.receipt} onClose={onClose}>
         <p className="figures report__receipt">{sent.id}</p>
         <Button look="primary" onClick={onClose}>
-          {words.close}
+          {labels.close}
         </Button>
       </Dialog>
     );
   if (!recordings || !file)
     return (
-      <Dialog title={words.title} subtitle={words.reading} onClose={onClose}>
+      <Dialog title={labels.title} subtitle={labels.reading} onClose={onClose}>
         {null}
       </Dialog>
     );
@@ -139,44 +139,44 @@ export function ReportDialog({ site, onClose, send = (...args) => window.fetch(.
   }
 
   return (
-    <Dialog title={words.title} subtitle={words.intro} onClose={onClose}>
+    <Dialog title={labels.title} subtitle={labels.intro} onClose={onClose}>
       <div className="report">
         <div className="field">
           <label className="field__label" htmlFor={`${id}note`}>
-            {words.note}
+            {labels.note}
           </label>
           <textarea
             id={`${id}note`}
             className="report__note"
             rows={4}
             maxLength={LONGEST_NOTE}
-            placeholder={words.notePlaceholder}
+            placeholder={labels.notePlaceholder}
             value={note}
             onChange={({ target }) => setNote(target.value)}
           />
         </div>
         {recordings.earlier && (
           <fieldset className="report__which">
-            <legend className="field__label">{words.which}</legend>
+            <legend className="field__label">{labels.which}</legend>
             {(["present", "earlier"] as const).map((one) => (
               <label key={one}>
                 <input type="radio" name={`${id}which`} checked={which === one} onChange={() => setWhich(one)} />
-                {words[one]}
+                {labels[one]}
               </label>
             ))}
           </fieldset>
         )}
-        <p className="type-meta muted">{file.text === "" ? words.empty : words.explained}</p>
-        {file.text !== "" && fitted && <RecordingView {...{ words, language, file, fitted, requestIds }} />}
+        <p className="type-meta muted">{file.text === "" ? labels.empty : labels.explained}</p>
+        {file.text !== "" && fitted && <RecordingView {...{ labels, language, file, fitted, requestIds }} />}
         {fitted?.at === "cut" && (
           <Notice tone="warning">
-            {words[fitted.hasBeginning ? "cut" : "cutBeginning"](
+            {labels[fitted.hasBeginning ? "cut" : "cutBeginning"](
               new Intl.NumberFormat(language).format(fitted.missing),
             )}
           </Notice>
         )}
-        {fitted?.at === "tooLarge" && <Notice tone="warning">{words.tooLarge}</Notice>}
-        <div role="status">{sent?.at === "failed" && <Notice tone="danger">{words[sent.why]}</Notice>}</div>
+        {fitted?.at === "tooLarge" && <Notice tone="warning">{labels.tooLarge}</Notice>}
+        <div role="status">{sent?.at === "failed" && <Notice tone="danger">{labels[sent.why]}</Notice>}</div>
         <div className="report__acts">
           <Button
             look="primary"
@@ -184,11 +184,11 @@ export function ReportDialog({ site, onClose, send = (...args) => window.fetch(.
             disabled={!fitted || fitted.at === "tooLarge"}
             onClick={() => void sendNow()}
           >
-            {words.send}
+            {labels.send}
           </Button>
           {file.text !== "" && (
             <Button icon="download" onClick={() => site.download(file)}>
-              {words.save}
+              {labels.save}
             </Button>
           )}
         </div>

@@ -29,7 +29,7 @@ describe("a log that is to be sent", () => {
   // A session in segments, each starting with a snapshot, as a browser stores it.
   let session: string;
   beforeAll(async () => {
-    const kept = createTextSink();
+    const textSink = createTextSink();
     let grown = 0;
     const time = createVirtualTime();
     const live = createRecordedStore({
@@ -43,9 +43,9 @@ describe("a log that is to be sent", () => {
       sample: () => ({ at: BEGAN + time.now(), mono: time.now() }),
       report: () => undefined,
       sink: {
-        ...kept,
+        ...textSink,
         write(line) {
-          kept.write(line);
+          textSink.write(line);
           grown = line.kind === "snapshot" ? 0 : grown + line.text.length;
         },
         wants: () => (grown >= 4_000 ? "snapshot" : "nothing"),
@@ -57,7 +57,7 @@ describe("a log that is to be sent", () => {
       await time.pass(time.now() + 500);
     }
     live.checkpoint();
-    session = kept.text();
+    session = textSink.text();
     expect(session.split("\n").filter((text) => text.includes('"kind":"snapshot"')).length).toBeGreaterThan(4);
   });
 
@@ -108,16 +108,16 @@ describe("a log that is to be sent", () => {
     const bound = Math.floor(sizeOf(session) * 0.7);
     const fitted = await fitLog(session, limits(bound));
     if (fitted.at !== "cut") throw new Error(fitted.at);
-    const [lines, kept] = [session.split("\n"), fitted.text.split("\n")];
-    const rest = lines.indexOf(kept[kept.findIndex((line) => line.includes('"type":"cut"')) + 1] ?? "");
+    const [lines, fittedLines] = [session.split("\n"), fitted.text.split("\n")];
+    const rest = lines.indexOf(fittedLines[fittedLines.findIndex((line) => line.includes('"type":"cut"')) + 1] ?? "");
     const earlier = lines.findLastIndex((line, index) => index < rest && line.includes('"kind":"snapshot"'));
     expect(earlier).toBeGreaterThan(0);
-    const left = lines.slice(earlier, rest).join("\n");
+    const removed = lines.slice(earlier, rest).join("\n");
     const blobs = lines.filter((line) => {
       const [, hash = "-"] = /^{"blob":"(.{16})/.exec(line) ?? [];
-      return left.includes(hash) && !kept.includes(line);
+      return removed.includes(hash) && !fittedLines.includes(line);
     });
-    expect(sizeOf([fitted.text, left, ...blobs].join("\n"))).toBeGreaterThan(bound - 1_500);
+    expect(sizeOf([fitted.text, removed, ...blobs].join("\n"))).toBeGreaterThan(bound - 1_500);
   });
 
   it("begins at the page load too where its first segment does not fit, up to a checkpoint", async () => {
@@ -186,13 +186,13 @@ describe("sending", () => {
       new Response(JSON.stringify(body), { status });
 
   it("carries what was shown, within the worker's limits, and no key", async () => {
-    let asked: { url: unknown; init: RequestInit } | null = null;
+    let sent: { url: unknown; init: RequestInit } | null = null;
     const send = (async (url: unknown, init: RequestInit) => {
-      asked = { url, init };
+      sent = { url, init };
       return new Response(JSON.stringify({ data: { id: "0195c000" } }));
     }) as typeof fetch;
     expect(await sendReport(report, send)).toEqual({ at: "sent", id: "0195c000" });
-    const { url, init } = asked as unknown as { url: unknown; init: RequestInit };
+    const { url, init } = sent as unknown as { url: unknown; init: RequestInit };
     expect([url, init.method, init.credentials]).toEqual(["/api/problem-report", "POST", "omit"]);
     expect(new Headers(init.headers).get("content-encoding")).toBe("gzip");
     const body = unpack(init.body);
@@ -202,14 +202,14 @@ describe("sending", () => {
 
   it("goes as it is where the browser does not compress", async () => {
     vi.stubGlobal("CompressionStream", undefined);
-    let asked: RequestInit = {};
+    let sent: RequestInit = {};
     await sendReport(report, (async (_url: unknown, init: RequestInit) => {
-      asked = init;
+      sent = init;
       return new Response("{}");
     }) as typeof fetch);
     vi.unstubAllGlobals();
-    expect(new Headers(asked.headers).has("content-encoding")).toBe(false);
-    expect((JSON.parse(String(asked.body)) as ProblemReport).log).toBe(HEADER);
+    expect(new Headers(sent.headers).has("content-encoding")).toBe(false);
+    expect((JSON.parse(String(sent.body)) as ProblemReport).log).toBe(HEADER);
   });
 
   it("tells a refusal from a failure, and takes no other answer for a receipt", async () => {
@@ -226,7 +226,7 @@ describe("sending", () => {
 });
 
 describe("the dialog", () => {
-  const words = texts.en;
+  const labels = texts.en;
   const file: SiteFile = { name: "touchline-1.jsonl", text: `${HEADER}\n${action(1)}\n` };
   const earlier: SiteFile = { name: "touchline-0.jsonl", text: `${HEADER}\n${action(7)}\n` };
   const saved: SiteFile[] = [];
@@ -255,19 +255,19 @@ describe("the dialog", () => {
       return new Response(JSON.stringify({ data: { id: "0195c000-7" } }));
     }) as typeof fetch;
     render(<ReportDialog site={site} onClose={() => undefined} send={send} />);
-    fireEvent.change(await screen.findByLabelText(words.note), { target: { value: "It froze." } });
+    fireEvent.change(await screen.findByLabelText(labels.note), { target: { value: "It froze." } });
     expect((await screen.findByText(/"format":"touchline-log"/)).textContent).toBe(`${file.text}\n\n0195-a\n0195-b`);
-    fireEvent.click(screen.getByRole("button", { name: words.send }));
+    fireEvent.click(screen.getByRole("button", { name: labels.send }));
     expect(await screen.findByText("0195c000-7")).toBeDefined();
     expect(bodies).toEqual([{ note: "It froze.", page: "/", log: file.text, request_ids: ["0195-a", "0195-b"] }]);
   });
 
   it("reports the session before a reload where that is what went wrong, and saves it as a file", async () => {
     render(<ReportDialog site={site} onClose={() => undefined} />);
-    fireEvent.click(await screen.findByLabelText(words.earlier));
+    fireEvent.click(await screen.findByLabelText(labels.earlier));
     // The earlier session's request ids are not those of this page.
     expect((await screen.findByText(/"seq":7/)).textContent).toBe(earlier.text);
-    fireEvent.click(screen.getByRole("button", { name: words.save }));
+    fireEvent.click(screen.getByRole("button", { name: labels.save }));
     expect(saved).toEqual([earlier]);
   });
 
@@ -284,8 +284,8 @@ describe("the dialog", () => {
       return new Response(JSON.stringify({ data: { id: "0195c000-8" } }));
     }) as typeof fetch;
     render(<ReportDialog site={long} onClose={() => undefined} send={send} />);
-    expect(await screen.findByText(words.cut("30,001"), {}, { timeout: 10_000 })).toBeDefined();
-    fireEvent.click(screen.getByRole("button", { name: words.send }));
+    expect(await screen.findByText(labels.cut("30,001"), {}, { timeout: 10_000 })).toBeDefined();
+    fireEvent.click(screen.getByRole("button", { name: labels.send }));
     expect(await screen.findByText("0195c000-8")).toBeDefined();
     vi.unstubAllGlobals();
     expect(bodies[0]?.log.split("\n").map((line) => line.slice(0, 16))).toEqual(
@@ -297,20 +297,20 @@ describe("the dialog", () => {
   it("says that it failed and keeps what was written", async () => {
     const send: typeof fetch = async () => new Response("{}", { status: 429 });
     render(<ReportDialog site={site} onClose={() => undefined} send={send} />);
-    fireEvent.change(await screen.findByLabelText(words.note), { target: { value: "Again." } });
+    fireEvent.change(await screen.findByLabelText(labels.note), { target: { value: "Again." } });
     await screen.findByText(/"seq":1/);
-    fireEvent.click(screen.getByRole("button", { name: words.send }));
-    expect(await screen.findByText(words.throttled)).toBeDefined();
-    expect((screen.getByLabelText(words.note) as HTMLTextAreaElement).value).toBe("Again.");
+    fireEvent.click(screen.getByRole("button", { name: labels.send }));
+    expect(await screen.findByText(labels.throttled)).toBeDefined();
+    expect((screen.getByLabelText(labels.note) as HTMLTextAreaElement).value).toBe("Again.");
   });
 
   it("still takes a report where no recording can be read", async () => {
     const broken = { ...site, currentLog: () => Promise.reject(new Error("no storage")), earlierLog: async () => null };
     render(<ReportDialog site={broken} onClose={() => undefined} />);
-    expect(await screen.findByText(words.empty)).toBeDefined();
-    expect(screen.queryByRole("button", { name: words.save })).toBeNull();
+    expect(await screen.findByText(labels.empty)).toBeDefined();
+    expect(screen.queryByRole("button", { name: labels.save })).toBeNull();
     await waitFor(() =>
-      expect((screen.getByRole("button", { name: words.send }) as HTMLButtonElement).disabled).toBe(false),
+      expect((screen.getByRole("button", { name: labels.send }) as HTMLButtonElement).disabled).toBe(false),
     );
   });
 
@@ -319,9 +319,9 @@ describe("the dialog", () => {
     render(<ReportHost dialogState={dialogState} site={site as never} />);
     expect(screen.queryByRole("dialog")).toBeNull();
     dialogState.open();
-    expect(await screen.findByLabelText(words.note)).toBeDefined();
+    expect(await screen.findByLabelText(labels.note)).toBeDefined();
     dialogState.close();
-    await waitFor(() => expect(screen.queryByLabelText(words.note)).toBeNull());
+    await waitFor(() => expect(screen.queryByLabelText(labels.note)).toBeNull());
   });
 
   it("has every text in both languages", () => {

@@ -18,10 +18,10 @@ export function Countdown({ until, look = "tone" }: CountdownProps) {
   const { t } = useTexts();
   const formats = useFormats();
   const now = useNow(SECOND);
-  const left = Math.max(0, Math.ceil((until - now) / SECOND));
-  const [days, hours] = [Math.floor(left / 86_400), Math.floor(left / 3_600) % 24];
-  const [minutes, seconds] = [Math.floor(left / 60) % 60, left % 60];
-  if (left === 0) return <p className="countdown__now">{t("countdown.now")}</p>;
+  const secondsToGo = Math.max(0, Math.ceil((until - now) / SECOND));
+  const [days, hours] = [Math.floor(secondsToGo / 86_400), Math.floor(secondsToGo / 3_600) % 24];
+  const [minutes, seconds] = [Math.floor(secondsToGo / 60) % 60, secondsToGo % 60];
+  if (secondsToGo === 0) return <p className="countdown__now">{t("countdown.now")}</p>;
   const cells =
     days > 0
       ? [
@@ -39,7 +39,7 @@ export function Countdown({ until, look = "tone" }: CountdownProps) {
     <div
       className={`countdown countdown--${look} figures`}
       role="timer"
-      aria-label={t("countdown.label", { time: formats.span(left * SECOND) })}
+      aria-label={t("countdown.label", { time: formats.span(secondsToGo * SECOND) })}
     >
       {cells.map(([value, name]) => (
         <span className="countdown__cell" key={name} aria-hidden="true">

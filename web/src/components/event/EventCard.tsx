@@ -35,7 +35,7 @@ export function EventCard({ event, level = 3, stale }: EventCardProps) {
   const price = usePriceLabel();
   const now = useNow(MINUTE);
   const Heading = level === 2 ? "h2" : "h3";
-  const topLeft =
+  const badge =
     stale !== undefined ? (
       <Badge look="ink">{stale}</Badge>
     ) : event.status === "live" ? (
@@ -52,7 +52,7 @@ export function EventCard({ event, level = 3, stale }: EventCardProps) {
   const about = [event.kind, event.status === "finished" ? formats.day(event.startsAt) : event.place];
   return (
     <article className="event-card">
-      <Poster picture={event.picture} corners={{ topLeft, bottomRight }} dim={event.offer.kind === "offline"} />
+      <Poster picture={event.picture} corners={{ topLeft: badge, bottomRight }} dim={event.offer.kind === "offline"} />
       <Touchline state={lineOf(event)} />
       <div className="event-card__body">
         <Heading className="event-card__name">

@@ -32,8 +32,8 @@ export function OfferButton({ event, place, primary, big }: OfferButtonProps) {
       </Button>
     );
   }
-  const isVisitors = offer.kind === "login" || offer.kind === "register";
-  if (event.status === "upcoming" || (place === "row" && !isVisitors)) {
+  const isVisitorOffer = offer.kind === "login" || offer.kind === "register";
+  if (event.status === "upcoming" || (place === "row" && !isVisitorOffer)) {
     const price = offer.kind === "buy" || offer.kind === "login" ? offer.price : null;
     const buys = price !== null;
     if (buys && place === "act") {

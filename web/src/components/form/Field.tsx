@@ -27,8 +27,8 @@ type FieldProps = Omit<InputHTMLAttributes<HTMLInputElement>, "className"> & {
 
 /** A text input with a label above and an error below. */
 export function Field({ label, hint, error, help, icon, inside, id, ...input }: FieldProps) {
-  const own = useId();
-  const field = id ?? own;
+  const generatedId = useId();
+  const field = id ?? generatedId;
   const described = [error !== undefined && `${field}-error`, help !== undefined && `${field}-help`]
     .filter(Boolean)
     .join(" ");
@@ -98,8 +98,8 @@ type CheckboxProps = Omit<InputHTMLAttributes<HTMLInputElement>, "type" | "class
 };
 
 export function Checkbox({ children, error, id, ...input }: CheckboxProps) {
-  const own = useId();
-  const field = id ?? own;
+  const generatedId = useId();
+  const field = id ?? generatedId;
   return (
     <div>
       <label className={`checkbox${error !== undefined ? " checkbox--wrong" : ""}`} htmlFor={field}>

@@ -38,9 +38,9 @@ it("are those that the worker draws on a first screen (FAST-1)", async () => {
   const { frame } = partsOf(fixture("track"));
   for (const floor of FLOORS) {
     expect(partsOf(fixture(floor)).frame, floor).toBe(frame);
-    const own = partsOf(figure(floor, "10"));
-    expect(own.markings, floor).toBe(floors[floor]?.markings);
-    expect(own.frame.replace("{{color}}", "{{away}}").replace("{{color}}", "{{home}}"), floor).toBe(frame);
+    const parts = partsOf(figure(floor, "10"));
+    expect(parts.markings, floor).toBe(floors[floor]?.markings);
+    expect(parts.frame.replace("{{color}}", "{{away}}").replace("{{color}}", "{{home}}"), floor).toBe(frame);
   }
   const figures = partsOf(figure("track", "10"));
   const posters = {

@@ -6,7 +6,7 @@ import { useRailTravel } from "./railTravel";
 
 const WIDTH = 400;
 const LENGTH = 2_000;
-let left = 0;
+let offset = 0;
 
 function Rail() {
   const list = useRef<HTMLUListElement>(null);
@@ -17,9 +17,9 @@ function Rail() {
     Object.defineProperties(rail, {
       clientWidth: { value: WIDTH },
       scrollWidth: { value: WIDTH + LENGTH },
-      scrollLeft: { get: () => left },
-      scrollTo: { value: (to: { left: number }) => (left = to.left) },
-      scrollBy: { value: (by: { left: number }) => (left += by.left) },
+      scrollLeft: { get: () => offset },
+      scrollTo: { value: (to: { left: number }) => (offset = to.left) },
+      scrollBy: { value: (by: { left: number }) => (offset += by.left) },
       style: { value: {} },
     });
   };
@@ -45,7 +45,7 @@ const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms));
 
 describe("the buttons of a rail (VOD-2)", () => {
   beforeEach(() => {
-    left = 0;
+    offset = 0;
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "requestAnimationFrame", "cancelAnimationFrame"] });
     render(<Rail />);
   });
@@ -58,23 +58,23 @@ describe("the buttons of a rail (VOD-2)", () => {
     hold("on");
     await pass(100);
     letGo("on");
-    expect(left).toBe(0.9 * WIDTH);
+    expect(offset).toBe(0.9 * WIDTH);
   });
 
   it("go along the whole rail in 5000 ms when they are held, and stop where they are let go", async () => {
     hold("on");
     await pass(300 + 2_500);
-    expect(left / LENGTH).toBeCloseTo(0.5, 1);
+    expect(offset / LENGTH).toBeCloseTo(0.5, 1);
     await pass(2_600);
-    expect(left).toBe(LENGTH);
+    expect(offset).toBe(LENGTH);
     letGo("on");
     hold("back");
     await pass(300 + 1_000);
     letGo("back");
-    const where = left;
+    const where = offset;
     expect(where / LENGTH).toBeCloseTo(0.8, 1);
     await pass(1_000);
-    expect(left).toBe(where);
+    expect(offset).toBe(where);
   });
 
   it("turn a page by a key after a hold that was let go beside them", async () => {
@@ -82,8 +82,8 @@ describe("the buttons of a rail (VOD-2)", () => {
     await pass(1_300);
     fireEvent.pointerUp(window);
     await pass(1);
-    const where = left;
+    const where = offset;
     fireEvent.click(screen.getByText("on"));
-    expect(left).toBe(where + 0.9 * WIDTH);
+    expect(offset).toBe(where + 0.9 * WIDTH);
   });
 });

@@ -17,16 +17,16 @@ export function useRailTravel(list: RefObject<HTMLElement | null>) {
     travelled.current = false;
     let frame = 0;
     let before: number | null = null;
-    let left = 0;
+    let offset = 0;
     const travel = (now: number): void => {
       const rail = list.current;
       if (!rail) return;
       const length = rail.scrollWidth - rail.clientWidth;
-      if (before === null) left = rail.scrollLeft;
-      else left += (direction * length * (now - before)) / RAIL_SCROLL_MS;
-      left = Math.min(length, Math.max(0, left));
+      if (before === null) offset = rail.scrollLeft;
+      else offset += (direction * length * (now - before)) / RAIL_SCROLL_MS;
+      offset = Math.min(length, Math.max(0, offset));
       before = now;
-      rail.scrollTo({ left, behavior: "instant" });
+      rail.scrollTo({ left: offset, behavior: "instant" });
       frame = requestAnimationFrame(travel);
     };
     const waiting = setTimeout(() => {

@@ -2,12 +2,12 @@ import { Link } from "react-router";
 import { useTexts } from "../../i18n/useTexts";
 import { namesChannel } from "../../lib/namesChannel";
 import { Brand, type BrandView } from "./Brand";
-import type { Place } from "./Header";
+import type { NavItem } from "./Header";
 import "./Footer.css";
 
 interface FooterProps {
   readonly brand: BrandView;
-  readonly places: readonly Place[];
+  readonly items: readonly NavItem[];
   readonly year: number;
   /** "Central Time", once known. */
   readonly zone: string | undefined;
@@ -20,7 +20,7 @@ interface FooterProps {
   readonly language: { readonly label: string; readonly tag: string; readonly onSwitch: () => void };
 }
 
-export function Footer({ brand, places, year, zone, note, onReport, recording, language }: FooterProps) {
+export function Footer({ brand, items, year, zone, note, onReport, recording, language }: FooterProps) {
   const { t } = useTexts();
   return (
     <footer className="footer">
@@ -28,10 +28,10 @@ export function Footer({ brand, places, year, zone, note, onReport, recording, l
         <Brand brand={brand} />
         <nav aria-label={t("nav.footer")}>
           <ul className="footer__places">
-            {places.map((place) => (
-              <li key={place.key}>
-                <Link className="footer__place" to={place.to} reloadDocument={namesChannel(place.to)}>
-                  {place.label}
+            {items.map((item) => (
+              <li key={item.key}>
+                <Link className="footer__place" to={item.to} reloadDocument={namesChannel(item.to)}>
+                  {item.label}
                 </Link>
               </li>
             ))}

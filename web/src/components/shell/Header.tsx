@@ -8,7 +8,7 @@ import { Brand, type BrandView } from "./Brand";
 import "./Header.css";
 
 /** A navigation link. */
-export interface Place {
+export interface NavItem {
   readonly key: string;
   readonly to: To;
   readonly label: string;
@@ -18,35 +18,35 @@ export interface Place {
 
 interface HeaderProps {
   readonly brand: BrandView;
-  readonly places: readonly Place[];
+  readonly items: readonly NavItem[];
   /** The signed-in viewer; `initials` is empty while the name is unknown. */
   readonly viewer: { readonly name: string; readonly initials: string } | null;
 }
 
-function PlaceLink({ place, className }: { readonly place: Place; readonly className: string }) {
+function NavItemLink({ item, className }: { readonly item: NavItem; readonly className: string }) {
   return (
     <Link
-      to={place.to}
-      reloadDocument={namesChannel(place.to)}
+      to={item.to}
+      reloadDocument={namesChannel(item.to)}
       className={className}
-      aria-current={place.current ? "page" : undefined}
+      aria-current={item.current ? "page" : undefined}
     >
-      {place.icon && <Icon name={place.icon} />}
-      {place.label}
+      {item.icon && <Icon name={item.icon} />}
+      {item.label}
     </Link>
   );
 }
 
 /** The header: the channel, navigation on wide screens, and the viewer. */
-export function Header({ brand, places, viewer }: HeaderProps) {
+export function Header({ brand, items, viewer }: HeaderProps) {
   const { t } = useTexts();
   return (
     <header className="header">
       <div className="wrap header__row">
         <Brand brand={brand} />
         <nav className="header__places" aria-label={t("nav.main")}>
-          {places.map((place) => (
-            <PlaceLink key={place.key} place={place} className="header__place" />
+          {items.map((item) => (
+            <NavItemLink key={item.key} item={item} className="header__place" />
           ))}
         </nav>
         <div className="header__viewer">
@@ -83,12 +83,12 @@ export function Avatar({ initials, large }: { readonly initials: string; readonl
 }
 
 /** The navigation bar at the bottom of compact screens. */
-export function BottomBar({ places }: { readonly places: readonly Place[] }) {
+export function BottomBar({ items }: { readonly items: readonly NavItem[] }) {
   const { t } = useTexts();
   return (
     <nav className="bottom-bar" aria-label={t("nav.sections")}>
-      {places.map((place) => (
-        <PlaceLink key={place.key} place={place} className="bottom-bar__place" />
+      {items.map((item) => (
+        <NavItemLink key={item.key} item={item} className="bottom-bar__place" />
       ))}
     </nav>
   );

@@ -26,14 +26,14 @@ const ICON: { readonly [T in ToastView["type"]]: IconName } = { success: "check"
 export function Toasts({ toasts, onDismiss, onHold }: ToastsProps) {
   const { t } = useTexts();
   const region = useRef<HTMLElement>(null);
-  const shown = toasts.length > 0;
+  const isOpen = toasts.length > 0;
   useEffect(() => {
     // In the top layer, above any open dialog. Browsers without popovers show it in the page.
     const element = region.current;
-    if (!element?.showPopover || element.matches(":popover-open") === shown) return;
-    if (shown) element.showPopover();
+    if (!element?.showPopover || element.matches(":popover-open") === isOpen) return;
+    if (isOpen) element.showPopover();
     else element.hidePopover();
-  }, [shown]);
+  }, [isOpen]);
   return (
     <section className="toasts" ref={region} popover="manual" aria-label={t("toast.region")}>
       <ul className="toasts__list" aria-live="polite" aria-relevant="additions">

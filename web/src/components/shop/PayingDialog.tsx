@@ -86,7 +86,7 @@ export function PayingDialog(props: PayingDialogProps) {
   const done = stepsDone(state);
   const steps = STEPS.map((_, index) => stepAt(state, index, done));
   const carriesOn = state.at === "interrupted" && state.step === "waiting";
-  const words = (() => {
+  const texts = (() => {
     switch (state.at) {
       case "creating":
       case "confirming":
@@ -122,17 +122,17 @@ export function PayingDialog(props: PayingDialogProps) {
   const detail = (index: number): string | null => {
     if (index !== done) return null;
     if (state.at === "interrupted") {
-      const left = state.retryAt === null ? 0 : Math.ceil((state.retryAt - now) / 1_000);
-      return left > 0 ? t("paying.onHoldRetry", { seconds: left }) : t("paying.onHoldText");
+      const seconds = state.retryAt === null ? 0 : Math.ceil((state.retryAt - now) / 1_000);
+      return seconds > 0 ? t("paying.onHoldRetry", { seconds }) : t("paying.onHoldText");
     }
     return state.at === "waiting" ? t("paying.usually") : null;
   };
   const running = state.at === "creating" || state.at === "confirming" || state.at === "waiting";
   return (
-    <Dialog title={words.title} subtitle={words.text} onClose={onLeave} bare live>
+    <Dialog title={texts.title} subtitle={texts.text} onClose={onLeave} bare live>
       <div
         role="progressbar"
-        aria-label={words.title}
+        aria-label={texts.title}
         aria-valuemin={0}
         aria-valuemax={STEPS.length}
         aria-valuenow={done}

@@ -12,7 +12,7 @@ export const personalFields = [
   "phone"
 ] as const;
 
-/** Fields of answers that the contract marks `x-secret`: they open something for whoever holds them. */
+/** Fields of answers that the contract marks `x-secret`: they grant access to whoever has them. */
 export const secretFields = [
   "download_url",
   "playback_url"

@@ -19,10 +19,10 @@ async function choosePassword(page: Page, password: string): Promise<void> {
 
 journey("a used reset link says so, and offers a new one (AUTH-4, ERR-8)", async (page) => {
   await requestLink(page);
-  await page.openLetter("password");
+  await page.openEmail("password");
   await choosePassword(page, "another good password");
   await page.main.sees("Your password has been changed. You can log in now.");
-  await page.openLetter("password");
+  await page.openEmail("password");
   await choosePassword(page, "a third good password");
   await page.main.sees("Reset password key expired.");
   expect(page.main.can("Save password")).toBe(false);
@@ -31,14 +31,14 @@ journey("a used reset link says so, and offers a new one (AUTH-4, ERR-8)", async
   await page.fill("Email", VERA.email);
   await page.press("Send link");
   await page.sees(/we’ve sent a link/);
-  await page.openLetter("password");
+  await page.openEmail("password");
   await choosePassword(page, "a third good password");
   await page.main.sees("Your password has been changed. You can log in now.");
 });
 
 journey("two different passwords are refused with the channel's message (ERR-8)", async (page) => {
   await requestLink(page);
-  await page.openLetter("password");
+  await page.openEmail("password");
   await page.fill(/^New password/, "another good password");
   await page.fill("Confirm password", "another good pasword");
   await page.press("Save password");

@@ -74,7 +74,7 @@ journey("existing and unknown addresses get their own messages (ERR-8, AUTH-2, C
 });
 
 journey(
-  "registering sends the letter; a new address applies once it is confirmed (AUTH-4, AUTH-13, VAL-6)",
+  "registering sends an email; a new address applies once it is confirmed (AUTH-4, AUTH-13, VAL-6)",
   async (page) => {
     await page.goto("/faq");
     await page.within("header").press("Register");
@@ -92,7 +92,7 @@ journey(
     await page.press("Save");
     await page.sees("Open the link we sent to vera.new@viewer.example.");
     expect((await page.field("Email")).value).toBe(VERA.email);
-    await page.openLetter("Confirm your new email address");
+    await page.openEmail("Confirm your new email address");
     await page.press("Confirm email");
     await page.sees("Your email is confirmed.");
     await page.goto("/profile/edit");
@@ -106,7 +106,7 @@ journey(
   },
 );
 
-journey("the profile shows an unconfirmed address, and offers its letter (AUTH-4)", async (page) => {
+journey("the profile shows an unconfirmed address, and offers to resend the email (AUTH-4)", async (page) => {
   await page.signIn();
   await page.goto("/profile");
   await page.sees(`Confirm ${VERA.email} to create clips.`);

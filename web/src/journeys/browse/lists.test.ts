@@ -4,7 +4,7 @@ import type { SoldEvent } from "../testing/channel/catalogue";
 import { CARDS, journey, type Page } from "../testing/journey";
 
 const nowS = (): number => Date.now() / 1_000;
-const comes = ({ event_utc_ts }: SoldEvent): boolean => event_utc_ts > nowS();
+const isUpcoming = ({ event_utc_ts }: SoldEvent): boolean => event_utc_ts > nowS();
 
 /** The ids of the events in the list's rows. */
 const listed = (page: Page): Set<number> =>
@@ -52,18 +52,18 @@ journey(
     await page.main.sees("Granite Falls @ Easton");
     // By gender, state and city, each alone and together: only values that the channel has.
     const { events, locations } = page.channel.state.catalogue;
-    const upcoming = events.filter(comes);
+    const upcoming = events.filter(isUpcoming);
     const isAt = (it: SoldEvent, name: "state" | "city", value: string): boolean =>
       locations.find(({ id }) => id === it.location_id)?.[name] === value;
-    const isOf = (it: SoldEvent, name: string, value: string): boolean =>
+    const hasProperty = (it: SoldEvent, name: string, value: string): boolean =>
       (it.participants[0]?.properties as { [name: string]: unknown } | undefined)?.[name] === value;
     for (const [choices, fits] of [
-      [{ Gender: "Women" }, (it) => isOf(it, "gender", "female")],
+      [{ Gender: "Women" }, (it) => hasProperty(it, "gender", "female")],
       [{ Gender: "All", State: "IA" }, (it) => isAt(it, "state", "IA")],
       [{ State: "All", City: "Harbor City" }, (it) => isAt(it, "city", "Harbor City")],
       [
         { City: "All", Gender: "Men", Sport: "Soccer", State: "IA" },
-        (it) => isOf(it, "gender", "male") && isOf(it, "sport", "soccer") && isAt(it, "state", "IA"),
+        (it) => hasProperty(it, "gender", "male") && hasProperty(it, "sport", "soccer") && isAt(it, "state", "IA"),
       ],
     ] as [{ [filter: string]: string }, (of: SoldEvent) => boolean][]) {
       for (const [name, label] of Object.entries(choices)) {
@@ -139,7 +139,7 @@ journey(
     await page.goto("/upcoming?tab=user");
     const hockey = page.channel.state.catalogue.events.filter(({ event_category_id: of }) => [20, 21, 22].includes(of));
     const live = hockey.find(({ id }) => id === 2);
-    const [first, last] = [hockey.filter(comes)[0], hockey.at(-1)];
+    const [first, last] = [hockey.filter(isUpcoming)[0], hockey.at(-1)];
     const has = (event: SoldEvent | undefined) => () =>
       expect(page.main.all(`a[href="/watch/${event?.id}"]`).length).toBeGreaterThan(0);
     await page.browser.until(has(live));

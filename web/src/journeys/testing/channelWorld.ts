@@ -44,7 +44,7 @@ export async function openChannelWorld(
   vi.stubGlobal("window", { location: { protocol: "https:", host: "northfield.test" } });
   let world: TestWorld | null = null;
   const input: TestWorld["input"] = (origin, action) => world?.input(origin, action);
-  const news = channelEventsOf(input, () => world?.state());
+  const channelEvents = channelEventsOf(input, () => world?.state());
   const database = memory();
   await database.setItem("keys", {
     channel_key: "northfield",
@@ -61,7 +61,7 @@ export async function openChannelWorld(
     isOnline: () => channel.reachable,
     newHandle: () => `handle-${++handles}`,
     personStored: () => undefined,
-    news: { ...news, crashed: () => undefined },
+    news: { ...channelEvents, crashed: () => undefined },
   });
   const items = new Map<string, unknown>();
   const store = memoryStore(items);
@@ -73,7 +73,10 @@ export async function openChannelWorld(
     wire: { onmessage: null, postMessage: () => undefined },
     now: () => BEGAN + time.now(),
   });
-  const sync = openSync({ api, database: null as never, wire: null as never, sendsAnalyticsFromLocalhost: true }, news);
+  const sync = openSync(
+    { api, database: null as never, wire: null as never, sendsAnalyticsFromLocalhost: true },
+    channelEvents,
+  );
   const ports = createPorts({
     api,
     outbox,

@@ -110,13 +110,13 @@ export class Page extends View {
   }
 
   /** Opens the newest mailed link with a subject. */
-  async openLetter(subject: string): Promise<void> {
-    const letter = await this.browser.until(() => {
+  async openEmail(subject: string): Promise<void> {
+    const email = await this.browser.until(() => {
       const found = this.channel.state.people.mail.findLast((one) => one.subject.includes(subject));
-      if (!found?.link) throw new Error(`no letter ${subject}`);
+      if (!found?.link) throw new Error(`no email ${subject}`);
       return found;
     });
-    await this.goto(letter.link ?? "");
+    await this.goto(email.link ?? "");
   }
 }
 

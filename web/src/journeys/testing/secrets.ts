@@ -14,7 +14,7 @@ const shapesOf = (secret: string): string[] => [
 /** Secrets that only the account's own object store may contain: people, keys, passwords, cards, client secrets. */
 function secretsOf({ channel }: VirtualBrowser): string[] {
   const { people, orders } = channel.state;
-  const persons = people.all.flatMap(({ email, password, first_name, last_name }) => [
+  const personalValues = people.all.flatMap(({ email, password, first_name, last_name }) => [
     email,
     // The demo's passwords are words that a page may contain.
     ...(password === "touchline" ? [] : [password]),
@@ -25,7 +25,7 @@ function secretsOf({ channel }: VirtualBrowser): string[] {
   const numbers = channel.requests("POST /api/stripe/sandbox-card").map(({ body }) => String(body.number));
   const spelled = numbers.flatMap((number) => [number, number.replace(/\d{4}(?=\d)/g, "$& ")]);
   const drawn = orders.all.flatMap(({ order }) => order.next_action?.client_secret ?? []);
-  return [...new Set([...persons, ...keys, ...people.keys.keys(), ...spelled, ...drawn, "_secret_"])].filter(
+  return [...new Set([...personalValues, ...keys, ...people.keys.keys(), ...spelled, ...drawn, "_secret_"])].filter(
     (one) => one.length > 3,
   );
 }

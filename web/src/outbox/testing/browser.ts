@@ -66,8 +66,8 @@ export function wires(): () => OutboxWire {
   return () => {
     const wire: OutboxWire = {
       onmessage: null,
-      postMessage(news) {
-        for (const other of openWires) if (other !== wire) other.onmessage?.({ data: structuredClone(news) });
+      postMessage(message) {
+        for (const other of openWires) if (other !== wire) other.onmessage?.({ data: structuredClone(message) });
       },
     };
     openWires.push(wire);

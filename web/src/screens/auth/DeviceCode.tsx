@@ -32,14 +32,14 @@ export function Component() {
   const [round, setRound] = useState(0);
   useEffect(() => {
     let isOver = false;
-    const told = (next: Shown | null, why: string | null) => {
+    const update = (next: Shown | null, why: string | null) => {
       if (isOver) return;
       setShown(next);
       setFailure(why);
     };
     port?.code().then(
-      (next) => told(next, null),
-      (error: unknown) => told(null, error instanceof PortError ? error.message : ""),
+      (next) => update(next, null),
+      (error: unknown) => update(null, error instanceof PortError ? error.message : ""),
     );
     return () => {
       isOver = true;
@@ -47,18 +47,18 @@ export function Component() {
   }, [port, round]);
   useEffect(() => {
     if (shown === null || busy || !online) return;
-    const left = shown.expires - Date.now();
+    const lifetime = shown.expires - Date.now();
     // Requests the next code before this one expires, so that nobody types an expiring code.
     const timer =
-      left < 2 * POLL_INTERVAL
-        ? setTimeout(() => setRound(round + 1), Math.max(0, left - POLL_INTERVAL))
+      lifetime < 2 * POLL_INTERVAL
+        ? setTimeout(() => setRound(round + 1), Math.max(0, lifetime - POLL_INTERVAL))
         : setTimeout(
             () => dispatch(loginActions.submitted({ way: "device", handle: account.hold({}) })),
             POLL_INTERVAL,
           );
     return () => clearTimeout(timer);
   }, [shown, busy, online, round, dispatch, account]);
-  const place = `${window.location.host}${linkTo("addSession")}`;
+  const address = `${window.location.host}${linkTo("addSession")}`;
   return (
     <AuthPage title={t("device.onThis")}>
       {failure !== null ? (
@@ -70,7 +70,7 @@ export function Component() {
       ) : (
         <>
           <ol className="device-code__steps">
-            <li>{t("device.step1", { place })}</li>
+            <li>{t("device.step1", { place: address })}</li>
             <li>{t("device.step2")}</li>
           </ol>
           <p className="device-code figures" aria-label={t("device.yourCode", { code: [...shown.code].join(" ") })}>

@@ -11,11 +11,11 @@ export function SocialLogins() {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
   const offered = useAppSelector(selectSettings)?.auth.providers ?? [];
-  const shown = PROVIDERS.filter((provider) => offered.includes(provider));
-  if (shown.length === 0) return null;
+  const available = PROVIDERS.filter((provider) => offered.includes(provider));
+  if (available.length === 0) return null;
   return (
     <div className="stack stack--tight">
-      {shown.map((provider) => (
+      {available.map((provider) => (
         <Button key={provider} size="big" block onClick={() => dispatch(socialLoginPressed({ provider }))}>
           {t(`auth.${provider}`)}
         </Button>

@@ -10,11 +10,11 @@ import { useAppSelector } from "../state";
 export function useRobotCheck(form: GuardedForm) {
   const check = useContext(RobotCheckContext);
   const siteKey = useAppSelector(selectSettings)?.recaptcha_site_key;
-  const isShown = useRef(true);
+  const isMounted = useRef(true);
   useEffect(() => {
-    isShown.current = true;
+    isMounted.current = true;
     return () => {
-      isShown.current = false;
+      isMounted.current = false;
     };
   }, []);
   useEffect(() => {
@@ -24,7 +24,7 @@ export function useRobotCheck(form: GuardedForm) {
     async <V extends object>(values: V, send: (values: V & { recaptcha_token?: string }) => void): Promise<void> => {
       if (check === null || siteKey === undefined) return send(values);
       const token = await check.token(siteKey, form);
-      if (isShown.current) send(token === null ? values : { ...values, recaptcha_token: token });
+      if (isMounted.current) send(token === null ? values : { ...values, recaptcha_token: token });
     },
     [check, siteKey, form],
   );

@@ -105,10 +105,10 @@ function Checkout({ target, product }: { readonly target: BuyTarget; readonly pr
   const online = useAppSelector(selectOnline);
   const purchase = useAppSelector(selectPurchase);
   const coupon = useAppSelector(selectCoupon);
-  const isOwn = "request" in purchase && isTargetOf(target, purchase.request);
-  const earlier = "key" in purchase && !isOwn ? purchase : null;
-  const busy = useAppSelector(selectPurchaseBusy) && isOwn;
-  const refusal = purchase.at === "failed" && isOwn ? (purchase.popup ? "told" : "read") : null;
+  const isThisProduct = "request" in purchase && isTargetOf(target, purchase.request);
+  const earlier = "key" in purchase && !isThisProduct ? purchase : null;
+  const busy = useAppSelector(selectPurchaseBusy) && isThisProduct;
+  const refusal = purchase.at === "failed" && isThisProduct ? (purchase.popup ? "told" : "read") : null;
   const keeping = product.period === null ? "asked" : "always";
   const cards = useCardChoice(refusal, keeping);
   const cardName = useCardName(cards.cards?.find(({ id }) => id === cards.chosen));

@@ -76,9 +76,9 @@ export function useWasPaid(target: BuyTarget): boolean {
 /** Whether an earlier page displayed the last purchase's result: its dialog doesn't appear again. */
 export function useDisplayedBefore(): boolean {
   const purchase = useAppSelector(selectPurchase);
-  const shown = purchase.at === "succeeded" && purchase.shown ? purchase.orderId : null;
-  const [before] = useState(shown);
-  return shown !== null && shown === before;
+  const displayedId = purchase.at === "succeeded" && purchase.shown ? purchase.orderId : null;
+  const [before] = useState(displayedId);
+  return displayedId !== null && displayedId === before;
 }
 
 /** A purchase of another product is in progress: only one can be at a time. */

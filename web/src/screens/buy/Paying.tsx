@@ -72,7 +72,7 @@ const busyOf = (paymentState: PayingState | null): PayingState | null =>
 
 interface PayingProps {
   readonly target: BuyTarget;
-  /** Where leaving leads while the payment continues. */
+  /** Path to leave to while the payment continues. */
   readonly back: string;
   /** "Visa ending in 4242" */
   readonly card: string | null;
@@ -108,10 +108,10 @@ export function Paying({ target, back, card, sells }: PayingProps) {
     if (plays !== undefined) navigate(linkTo("watch", { id: plays }), { state: AUTOPLAY });
   }, [plays, navigate]);
   const paidHere = paying === null && purchase.at === "succeeded" && isTargetOf(target, purchase.request);
-  const toldOrder = paidHere && !purchase.shown && question === null ? purchase.orderId : null;
+  const notifiedOrderId = paidHere && !purchase.shown && question === null ? purchase.orderId : null;
   useEffect(() => {
-    if (toldOrder !== null) dispatch(purchaseActions.resultShown({ order_id: toldOrder }));
-  }, [dispatch, toldOrder]);
+    if (notifiedOrderId !== null) dispatch(purchaseActions.resultShown({ order_id: notifiedOrderId }));
+  }, [dispatch, notifiedOrderId]);
   const isShowing = useOneShowing(paying === null && "request" in purchase && isTargetOf(target, purchase.request));
   const request = paying?.request ?? ("request" in purchase ? purchase.request : undefined);
   if (request === undefined || !isTargetOf(target, request)) return null;

@@ -65,13 +65,13 @@ export default function PaymentElement({ account, currency, onReady, focus }: Pa
   const [failed, setFailed] = useState(false);
   const { key, script } = account;
   useEffect(() => {
-    let left = false;
+    let isUnmounted = false;
     let unmount = () => undefined as void;
     const fail = () => {
-      if (!left) setFailed(true);
+      if (!isUnmounted) setFailed(true);
     };
     const mount = (stripe: Stripe) => {
-      if (left || !box.current) return;
+      if (isUnmounted || !box.current) return;
       const elements = stripe.elements({
         mode: "setup",
         currency: currency.toLowerCase(),
@@ -90,7 +90,7 @@ export default function PaymentElement({ account, currency, onReady, focus }: Pa
     };
     openStripe({ key, script }, language).then(mount).catch(fail);
     return () => {
-      left = true;
+      isUnmounted = true;
       onReady(null);
       unmount();
     };

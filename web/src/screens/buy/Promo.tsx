@@ -42,13 +42,13 @@ export function usePromoEntry(): PromoEntry {
   const [fault, setFault] = useState<PromoEntry["fault"]>(null);
   const field = useRef<HTMLInputElement>(null);
   const applied = coupon.at === "applied" ? coupon.coupon.code : null;
-  const keep = useCallback(
-    (kept: string | null) =>
+  const storeInUrl = useCallback(
+    (promoCode: string | null) =>
       setParams(
         (now) => {
           const next = new URLSearchParams(now);
-          if (kept === null) next.delete(PROMO_CODE);
-          else next.set(PROMO_CODE, kept);
+          if (promoCode === null) next.delete(PROMO_CODE);
+          else next.set(PROMO_CODE, promoCode);
           return next;
         },
         { replace: true, preventScrollReset: true },
@@ -56,8 +56,8 @@ export function usePromoEntry(): PromoEntry {
     [setParams],
   );
   useEffect(() => {
-    if (applied !== null && applied !== named) keep(applied);
-  }, [applied, named, keep]);
+    if (applied !== null && applied !== named) storeInUrl(applied);
+  }, [applied, named, storeInUrl]);
   return {
     isOpen,
     code,
@@ -70,7 +70,7 @@ export function usePromoEntry(): PromoEntry {
     },
     remove: () => {
       setCode("");
-      keep(null);
+      storeInUrl(null);
     },
     find: (found) => {
       setFault(found);
@@ -89,15 +89,15 @@ export function isUnapplied(coupon: CouponState, { code }: PromoEntry): boolean 
 export function Promo({ type, id, entry }: PromoProps) {
   const { isOpen, field } = entry;
   const coupon = useAppSelector(selectCoupon);
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   // When the pressed button is gone, the field gets the focus, unless the viewer has moved it elsewhere.
   useEffect(() => {
     const focused = document.activeElement;
-    const isHere = focused === document.body || place.current?.contains(focused);
+    const isHere = focused === document.body || container.current?.contains(focused);
     if (isOpen && coupon.at !== "checking" && isHere) field.current?.focus();
   }, [isOpen, coupon, field]);
   return (
-    <div ref={place} aria-live="polite">
+    <div ref={container} aria-live="polite">
       <PromoField type={type} id={id} entry={entry} />
     </div>
   );

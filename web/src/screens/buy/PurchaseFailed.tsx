@@ -22,10 +22,10 @@ export default function PurchaseFailed() {
   const order = useAppSelector(selectOrder(purchase.at === "failed" ? purchase.orderId : 0));
   const request = "request" in purchase ? purchase.request : undefined;
   // The buy page itself shows this, and is the only one to ask about a new price.
-  const isOwnPage = pathname === routes.buy.path && isTargetOf(buyTargetOf(new URLSearchParams(search)), request);
-  const isShown = useOneShowing(!isOwnPage);
-  useDismissPopup(isShown, pathname + search);
-  if (!isShown || request === undefined) return null;
+  const isBuyPage = pathname === routes.buy.path && isTargetOf(buyTargetOf(new URLSearchParams(search)), request);
+  const isVisible = useOneShowing(!isBuyPage);
+  useDismissPopup(isVisible, pathname + search);
+  if (!isVisible || request === undefined) return null;
   const close = () => dispatch(purchaseActions.popupClosed());
   const again = () => {
     close();

@@ -12,7 +12,7 @@ interface StripeQuestionProps {
   readonly clientSecret: string;
 }
 
-type Asked = { readonly at: "reading" } | { readonly at: "elsewhere"; readonly stripe: Stripe };
+type QuestionState = { readonly at: "reading" } | { readonly at: "elsewhere"; readonly stripe: Stripe };
 
 /**
  * The bank's confirmation, which Stripe's script shows over the page. A bank with its own page is opened by a press; a
@@ -21,27 +21,27 @@ type Asked = { readonly at: "reading" } | { readonly at: "elsewhere"; readonly s
 export default function StripeQuestion({ account: { key, script }, clientSecret }: StripeQuestionProps) {
   const { t, language } = useTexts();
   const { answer } = useAccount();
-  const [asked, setAsked] = useState<Asked>({ at: "reading" });
+  const [state, setState] = useState<QuestionState>({ at: "reading" });
   useEffect(() => {
-    let left = false;
-    async function put(): Promise<void> {
+    let isUnmounted = false;
+    async function present(): Promise<void> {
       const stripe = await openStripe({ key, script }, language);
       const { paymentIntent, error } = await stripe.retrievePaymentIntent(clientSecret);
-      if (left) return;
+      if (isUnmounted) return;
       if (error) throw new Error(error.message);
       if (paymentIntent.status !== "requires_action") answer("settled");
-      else if (paymentIntent.next_action?.type === "redirect_to_url") setAsked({ at: "elsewhere", stripe });
-      else await ask(stripe, clientSecret, answer);
+      else if (paymentIntent.next_action?.type === "redirect_to_url") setState({ at: "elsewhere", stripe });
+      else await confirm(stripe, clientSecret, answer);
     }
-    put().catch(() => {
-      if (!left) answer("unanswered");
+    present().catch(() => {
+      if (!isUnmounted) answer("unanswered");
     });
     return () => {
-      left = true;
+      isUnmounted = true;
     };
   }, [key, script, clientSecret, language, answer]);
-  if (asked.at === "reading") return null;
-  const { stripe } = asked;
+  if (state.at === "reading") return null;
+  const { stripe } = state;
   return (
     <Dialog
       title={t("paying.bankTitle")}
@@ -50,7 +50,7 @@ export default function StripeQuestion({ account: { key, script }, clientSecret 
       bare
     >
       <div className="dialog__acts">
-        <Button look="primary" onClick={() => void ask(stripe, clientSecret, answer)}>
+        <Button look="primary" onClick={() => void confirm(stripe, clientSecret, answer)}>
           {t("paying.toBank")}
         </Button>
         <Button onClick={() => answer("unanswered")}>{t("buy.notNow")}</Button>
@@ -60,7 +60,7 @@ export default function StripeQuestion({ account: { key, script }, clientSecret 
 }
 
 /** Starts Stripe's confirmation. The order reports the result; without an answer it can be started again. */
-async function ask(stripe: Stripe, clientSecret: string, answer: (by: "settled" | "unanswered") => void) {
+async function confirm(stripe: Stripe, clientSecret: string, answer: (by: "settled" | "unanswered") => void) {
   const { error } = await stripe.handleNextAction({ clientSecret }).catch(() => ({ error: { type: "api_error" } }));
   const isCut = error?.type === "api_connection_error" || error?.type === "api_error";
   answer(isCut ? "unanswered" : "settled");

@@ -27,8 +27,8 @@ export function appearanceOf(box: HTMLElement): Appearance {
     fontFamily,
     fontSizeBase: "16px",
   };
-  const known = Object.entries(variables).filter(([, value]) => value !== undefined);
-  return { theme: "flat", variables: Object.fromEntries(known) };
+  const defined = Object.entries(variables).filter(([, value]) => value !== undefined);
+  return { theme: "flat", variables: Object.fromEntries(defined) };
 }
 
 const bound = (style: CSSStyleDeclaration) => ({

@@ -37,7 +37,7 @@ export interface Product {
   /** Teams to choose from; empty if no choice is needed. */
   readonly teams: readonly Participant[];
   readonly back: string;
-  /** Where to watch it. */
+  /** Path of the page to watch it on. */
   readonly to: string;
 }
 
@@ -137,25 +137,25 @@ export function useProduct(): {
   });
   const product = ((): Product | null => {
     if (kind === "event" && event) {
-      const shown = view(event);
+      const eventView = view(event);
       return {
-        name: shown.title,
-        about: `${shown.kind}, ${formats.longDay(shown.startsAt)} ${formats.time(shown.startsAt)}`,
-        picture: shown.picture,
-        line: shown.status,
+        name: eventView.title,
+        about: `${eventView.kind}, ${formats.longDay(eventView.startsAt)} ${formats.time(eventView.startsAt)}`,
+        picture: eventView.picture,
+        line: eventView.status,
         basePrice: event.base_price,
         serviceFee: event.service_fee,
         currency: event.currency,
         period: null,
         trialDays: 0,
         teams: [],
-        back: shown.to,
-        to: shown.to,
+        back: eventView.to,
+        to: eventView.to,
       };
     }
     if (kind === "package" && bundle) {
       const team = participants.find((one) => one.id === target.participantId);
-      const taken = new Set(bundle.disabled_participants);
+      const unavailable = new Set(bundle.disabled_participants);
       return {
         name: team ? t("packages.ofTeam", { name: bundle.name, team: team.name }) : bundle.name,
         about: bundle.description,
@@ -167,7 +167,7 @@ export function useProduct(): {
         period: null,
         trialDays: 0,
         teams: bundle.is_team_pass
-          ? participants.filter((one) => bundle.participants.includes(one.id) && !taken.has(one.id))
+          ? participants.filter((one) => bundle.participants.includes(one.id) && !unavailable.has(one.id))
           : [],
         back: linkTo("packages"),
         to: linkTo("activeOrders"),

@@ -34,8 +34,8 @@ async function load({ key, script }: StripeAccount, locale: "en" | "fr"): Promis
 
 /** Loads Stripe's script with the channel's account, once per page. A failed load is retried. */
 export function openStripe(account: StripeAccount, locale: "en" | "fr"): Promise<Stripe> {
-  const known = opened.get(account.key);
-  if (known !== undefined) return known;
+  const loading = opened.get(account.key);
+  if (loading !== undefined) return loading;
   const opening = load(account, locale);
   opened.set(account.key, opening);
   opening.catch(() => opened.delete(account.key));

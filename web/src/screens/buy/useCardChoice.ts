@@ -64,7 +64,7 @@ export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping)
     if (other.count > 0) reset();
   }, [other.count, reset]);
 
-  const held = (card: object): PaidWith => ({
+  const paidWith = (card: object): PaidWith => ({
     card_handle: account.hold(card),
     ...(keeping === "asked" ? { save_card: isSaved } : {}),
   });
@@ -110,7 +110,7 @@ export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping)
     if (stripe === null) {
       setMissing(Object.values(form.getValues()).every((text) => text === ""));
       void form.handleSubmit((values) => {
-        submit(held(storedCard(values)));
+        submit(paidWith(storedCard(values)));
         onTaken();
       })();
       return;
@@ -124,7 +124,7 @@ export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping)
       return card;
     };
     void checked(entry).then((isWhole) => {
-      if (isWhole) submit(held({ tokenize }));
+      if (isWhole) submit(paidWith({ tokenize }));
     });
   }
 }

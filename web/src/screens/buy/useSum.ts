@@ -31,7 +31,7 @@ export function useSum(target: BuyTarget, product: Product) {
   // A code discounts only the first period (PAY-6).
   const renewal = base + fee;
   const renews = product.period === null ? {} : { renewal_price: renewal };
-  const shown: QuotedPrice = trial
+  const quoted: QuotedPrice = trial
     ? { total: 0, ...renews, trial_days: product.trialDays, currency }
     : { total, service_fee: fee, ...renews, currency };
   return {
@@ -42,6 +42,6 @@ export function useSum(target: BuyTarget, product: Product) {
     afterwards: product.period === null ? null : t("buy.after", { price: money(renewal), period }),
     button: trial ? t("buy.startTrial") : t("buy.pay", { price: money(total) }),
     code: coupon?.code ?? null,
-    shown,
+    shown: quoted,
   };
 }

@@ -19,7 +19,7 @@ import "./ClipMaker.css";
 /** The clip's range in its media, in seconds. */
 export type ClipStart = ClipRange;
 
-/** How far the clip's ends can be moved from the initial time, in seconds. */
+/** Maximum distance of the clip's ends from the initial time, in seconds. */
 const REACH = 90;
 /** The form stays this long after submission, in milliseconds, so that a double click hits nothing else. */
 const STAYS = 700;

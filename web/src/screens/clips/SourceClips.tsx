@@ -18,7 +18,7 @@ export type ClipSource = { readonly kind: "event"; readonly id: Id } | { readonl
 /** Clips per press of *Show more*. */
 const PAGE = 8;
 
-const isOf = ({ kind, id }: ClipSource, clip: Clip): boolean =>
+const matchesSource = ({ kind, id }: ClipSource, clip: Clip): boolean =>
   kind === "event" ? clip.event_id === id : clip.vod_id === id;
 
 /** Public clips of an event or a video and the viewer's own, by tag, newest first (CLIP-7). */
@@ -36,7 +36,7 @@ export function SourceClips({ source, current }: { readonly source: ClipSource; 
   const clips = useAppSelector(
     ({ clips: { byId, mine } }) =>
       Object.values(byId)
-        .filter((clip) => isOf(source, clip) && clip.status === "ready" && !clip.is_hidden)
+        .filter((clip) => matchesSource(source, clip) && clip.status === "ready" && !clip.is_hidden)
         // A clip shared by link appears only where its link leads.
         .filter(({ id, visibility }) => visibility !== "link" || id === current || mine.includes(id))
         .sort((a, b) => b.id - a.id),

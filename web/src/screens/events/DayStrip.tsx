@@ -18,7 +18,7 @@ const BEFORE = 2;
 export function DayStrip({ counts, today, named }: Days) {
   const { t } = useTexts();
   const formats = useFormats();
-  const words = useWeekdays();
+  const weekdays = useWeekdays();
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const [params] = useSearchParams();
@@ -30,8 +30,8 @@ export function DayStrip({ counts, today, named }: Days) {
     const query = next.toString();
     return query === "" ? pathname : `${pathname}?${query}`;
   };
-  const shown = Array.from({ length: VISIBLE_DAYS }, (_, at) => daysLater(day, at - BEFORE));
-  const known = counts === null ? [] : [...counts.keys()].sort();
+  const visibleDays = Array.from({ length: VISIBLE_DAYS }, (_, at) => daysLater(day, at - BEFORE));
+  const eventDays = counts === null ? [] : [...counts.keys()].sort();
   return (
     <nav className="day-strip" aria-label={t("schedule.days")}>
       <ButtonLink
@@ -41,7 +41,7 @@ export function DayStrip({ counts, today, named }: Days) {
         to={to(daysLater(day, -VISIBLE_DAYS))}
       />
       <ol className="day-strip__days" data-rail="" onKeyDown={moveInRail} onFocus={rememberPosition}>
-        {shown.map((one) => {
+        {visibleDays.map((one) => {
           const count = counts?.get(one) ?? 0;
           const at = startOf(one);
           return (
@@ -63,7 +63,7 @@ export function DayStrip({ counts, today, named }: Days) {
                       <span className="only-wide">{t("day.today")}</span>
                     </>
                   ) : (
-                    words.weekday(at)
+                    weekdays.weekday(at)
                   )}
                 </span>
                 <b className="day-strip__number figures" aria-hidden="true">
@@ -92,8 +92,8 @@ export function DayStrip({ counts, today, named }: Days) {
         <input
           type="date"
           value={day}
-          min={known[0]}
-          max={known.at(-1)}
+          min={eventDays[0]}
+          max={eventDays.at(-1)}
           onChange={(event) => {
             const chosen = dayNamed(event.target.value);
             if (chosen !== null) navigate(to(chosen === today ? null : chosen));

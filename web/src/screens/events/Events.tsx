@@ -240,7 +240,7 @@ function EventList({ tab, days, view, onClear }: EventListProps) {
   // Live events are displayed above.
   const today = tab === "all" && days.named === null;
   const events = useDeferredValue(today ? all.filter(({ status }) => status !== "live") : all);
-  const shown = events.length > 0;
+  const hasEvents = events.length > 0;
   const empty = onClear
     ? t("list.emptyFiltered")
     : tab === "passes"
@@ -252,7 +252,7 @@ function EventList({ tab, days, view, onClear }: EventListProps) {
     <>
       {tab === "all" && <Earlier days={days} />}
       {tab !== "finished" && <NothingThen days={days} />}
-      {shown ? (
+      {hasEvents ? (
         <>
           <EventsByDay events={events} view={view} marksNow={tab === "all"} />
           {total !== null && (

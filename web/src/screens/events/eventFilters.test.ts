@@ -20,9 +20,9 @@ describe("the list of all events", () => {
 
   it("goes from tab to tab with its filters, and with nothing else of the address (LIST-3)", () => {
     const params = query("gender=female&sport=ice hockey&city=Duluth&state=MN&division=21&tab=user&trk=x");
-    const kept = "gender=female&sport=ice+hockey&city=Duluth&state=MN&division=21";
-    expect(tabLink("live", params)).toBe(`/live?${kept}`);
-    expect(tabLink("passes", params)).toBe(`/upcoming?${kept}&tab=passes`);
+    const filters = "gender=female&sport=ice+hockey&city=Duluth&state=MN&division=21";
+    expect(tabLink("live", params)).toBe(`/live?${filters}`);
+    expect(tabLink("passes", params)).toBe(`/upcoming?${filters}&tab=passes`);
     expect(tabLink("finished", query(""))).toBe("/vod");
   });
 
@@ -80,8 +80,8 @@ describe("the list of all events", () => {
 
   it("offers the cities of the state that was chosen", () => {
     const at = { id: 1, name: "Arena", country_code: "US", time_zone: "America/Chicago" };
-    const place = (city: string, state: string): EventLocation => ({ ...at, city, state });
-    const places = [place("Fargo", "ND"), place("Duluth", "MN"), place("Duluth", "MN")];
+    const location = (city: string, state: string): EventLocation => ({ ...at, city, state });
+    const places = [location("Fargo", "ND"), location("Duluth", "MN"), location("Duluth", "MN")];
     const cities = (params: string) => optionsOf("city", [], places, query(params), []).map(({ value }) => value);
     expect(cities("")).toEqual(["Duluth", "Fargo"]);
     expect(cities("state=MN")).toEqual(["Duluth"]);

@@ -22,14 +22,14 @@ export function useDays(tab: Tab): Days {
   const [params] = useSearchParams();
   const now = useNow(60_000);
   const args = { filter: wholeFilter(tab, params) };
-  const asked = hasDays(tab);
-  useRead(asked ? { method: "api.listEventStarts", args } : null);
+  const isCounted = hasDays(tab);
+  useRead(isCounted ? { method: "api.listEventStarts", args } : null);
   const starts = useAppSelector(selectAnswer("api.listEventStarts", args));
   const counts = useMemo(() => (starts === null ? null : countByDay(starts)), [starts]);
   return {
-    counts: asked ? counts : null,
+    counts: isCounted ? counts : null,
     total: starts?.length ?? null,
     today: dayOf(now),
-    named: asked ? dayNamed(params.get("date")) : null,
+    named: isCounted ? dayNamed(params.get("date")) : null,
   };
 }

@@ -38,21 +38,21 @@ export function useTotal(status: StreamStatus, params: URLSearchParams): number 
  * Number of parts to load per state for `wanted` events. The first part is always loaded, since it contains the total.
  */
 function partsOf(totals: readonly (number | null)[], wanted: number): readonly number[] {
-  let left = wanted;
+  let remaining = wanted;
   return totals.map((total) => {
-    const shown = Math.min(total ?? 0, left);
-    left -= shown;
-    return Math.max(1, Math.ceil(shown / PAGE));
+    const size = Math.min(total ?? 0, remaining);
+    remaining -= size;
+    return Math.max(1, Math.ceil(size / PAGE));
   });
 }
 
 /** Caches views by event, so that existing rows don't render again. */
 function remembered(viewOf: (event: Event) => EventView): (event: Event) => EventView {
-  const made = new WeakMap<Event, EventView>();
+  const views = new WeakMap<Event, EventView>();
   return (event) => {
-    const known = made.get(event) ?? viewOf(event);
-    made.set(event, known);
-    return known;
+    const cached = views.get(event) ?? viewOf(event);
+    views.set(event, cached);
+    return cached;
   };
 }
 
@@ -67,11 +67,11 @@ export function useEventPages(tab: Tab, params: URLSearchParams, pages: number):
     Array.from({ length: parts }, (_, part) => queryOf(tab, statuses[at], params, part * PAGE)),
   );
   const { at, retry } = useReads(queries);
-  const known = useAppSelector((state) => queries.map((query) => listOf(query)(state)), shallowEqual);
+  const lists = useAppSelector((state) => queries.map((query) => listOf(query)(state)), shallowEqual);
   const byId = useAppSelector(selectEventsById);
   const viewOf = useEventView();
   const view = useMemo(() => remembered(viewOf), [viewOf]);
-  const ids = [...new Set(known.flatMap((list) => list?.ids ?? []))].slice(0, pages * PAGE);
+  const ids = [...new Set(lists.flatMap((list) => list?.ids ?? []))].slice(0, pages * PAGE);
   const events = ids.flatMap((id) => {
     const event = byId[id];
     return event && (statuses.length > 1 || statuses[0] === undefined || event.stream_status === statuses[0])

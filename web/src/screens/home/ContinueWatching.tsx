@@ -41,12 +41,14 @@ function StartedCard({ position, to, title, picture, about }: Started) {
   const { t } = useTexts();
   const formats = useFormats();
   const share = watchedShare(position);
-  const left = Math.max(MINUTE, position.duration_ms - position.position_ms);
+  const remaining = Math.max(MINUTE, position.duration_ms - position.position_ms);
   return (
     <article className="event-card">
       <Poster
         picture={picture}
-        corners={{ bottomRight: <Badge look="ink">{t("continueWatching.left", { time: formats.span(left) })}</Badge> }}
+        corners={{
+          bottomRight: <Badge look="ink">{t("continueWatching.left", { time: formats.span(remaining) })}</Badge>,
+        }}
       />
       <Touchline state={{ kind: "watched", at: share }} />
       <div className="event-card__body">
@@ -74,7 +76,7 @@ export function ContinueWatching() {
   const { at } = useReads(positions.map(queryOf));
   const events = useAppSelector(selectEventsById);
   const videos = useAppSelector(selectVodById);
-  const begun = positions.flatMap((position): Started[] => {
+  const started = positions.flatMap((position): Started[] => {
     if (position.kind === "event") {
       const event = events[position.id];
       if (event?.stream_status !== "finished" || !event.has_access) return [];
@@ -87,8 +89,8 @@ export function ContinueWatching() {
     const about = formats.date(Date.parse(video.date));
     return [{ position, to, title: video.title, picture: vodPicture(video), about }];
   });
-  const waits = begun.length === 0 && (at === "idle" || at === "loading");
-  if (positions.length === 0 || (begun.length === 0 && !waits)) return null;
+  const waits = started.length === 0 && (at === "idle" || at === "loading");
+  if (positions.length === 0 || (started.length === 0 && !waits)) return null;
   return (
     <section className="section" aria-labelledby={ID}>
       <SectionHeading id={ID} title={t("continueWatching.title")} />
@@ -96,7 +98,7 @@ export function ContinueWatching() {
         <CardSkeletons count={4} rail />
       ) : (
         <Rail labelledBy={ID}>
-          {begun.map((one) => (
+          {started.map((one) => (
             <StartedCard key={subjectOf(one.position)} {...one} />
           ))}
         </Rail>

@@ -68,34 +68,34 @@ export function Featured({ slides: given }: { readonly slides?: readonly Slide[]
   const answeredAt = useAppSelector(selectAnsweredAt(RAILS));
   const slides = (given ?? main.filter(({ slidable_type }) => slidable_type === undefined)).map((slide): HeroSlide => {
     const event = slide.event_id === undefined ? undefined : events[slide.event_id];
-    const shown = event && view(event);
+    const eventView = event && view(event);
     // Offline, it is unknown whether it is still live.
-    const isStale = shown?.status === "live" && shown.offer.kind === "offline";
+    const isStale = eventView?.status === "live" && eventView.offer.kind === "offline";
     const sport = event && categoryPath(categories, event.event_category_id)[0]?.sport;
     return {
       id: slide.id,
       title: slide.title !== "" ? slide.title : event ? titleOf(event) : (settings?.name ?? ""),
-      text: shown?.offer.kind === "blocked" ? t("event.blocked") : slide.text,
-      kicker: shown && (
+      text: eventView?.offer.kind === "blocked" ? t("event.blocked") : slide.text,
+      kicker: eventView && (
         <>
-          {shown.status === "live" && !isStale && <Badge look="live">{t("event.live")}</Badge>}
-          <span>{shown.kind}</span>
+          {eventView.status === "live" && !isStale && <Badge look="live">{t("event.live")}</Badge>}
+          <span>{eventView.kind}</span>
           <span className="muted">
             {isStale && answeredAt !== null
               ? t("offline.wasLive", { time: formats.time(answeredAt) })
-              : shown.status === "upcoming"
-                ? `${formats.longDay(shown.startsAt)}, ${formats.time(shown.startsAt)}`
-                : shown.status === "live"
-                  ? t("event.started", { ago: formats.relative(now, shown.startsAt) })
+              : eventView.status === "upcoming"
+                ? `${formats.longDay(eventView.startsAt)}, ${formats.time(eventView.startsAt)}`
+                : eventView.status === "live"
+                  ? t("event.started", { ago: formats.relative(now, eventView.startsAt) })
                   : t("event.finished")}
           </span>
         </>
       ),
       picture: <SlidePicture slide={slide} floor={floorOf(sport)} event={event} boards={settings?.name ?? ""} />,
-      actions: shown ? (
+      actions: eventView ? (
         <>
-          {!saysDetails(shown) && <OfferButton event={shown} place="act" primary big />}
-          <ButtonLink size="big" look={saysDetails(shown) ? "primary" : "second"} to={slide.link || shown.to}>
+          {!saysDetails(eventView) && <OfferButton event={eventView} place="act" primary big />}
+          <ButtonLink size="big" look={saysDetails(eventView) ? "primary" : "second"} to={slide.link || eventView.to}>
             {slide.button || t("event.eventDetails")}
           </ButtonLink>
         </>

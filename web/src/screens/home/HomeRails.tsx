@@ -110,21 +110,21 @@ const Rails = memo(function Rails({ at, rails, byId, retry }: RailsProps) {
       );
     }
   }
-  const shown = rails.map((rail) => ({
+  const filtered = rails.map((rail) => ({
     ...rail,
     events: rail.ids.flatMap((id) => {
       const event = byId[id];
       return event ? [view(event)] : [];
     }),
   }));
-  if (shown.every(({ events }) => events.length === 0)) {
+  if (filtered.every(({ events }) => events.length === 0)) {
     return (
       <div className="section">
         <Empty title={t("home.emptyTitle")} text={t("home.emptyText")} />
       </div>
     );
   }
-  return shown.map((rail) => {
+  return filtered.map((rail) => {
     switch (rail.id) {
       case "live":
         return (

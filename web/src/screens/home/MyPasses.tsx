@@ -10,7 +10,7 @@ import { linkTo } from "../../navigation";
 import { selectEvent } from "../../slices/events";
 import { owns, selectOrdersById } from "../../slices/orders";
 import { useEventView } from "../eventViews";
-import { ownedFigure, ownedKind, ownedPath } from "../profile/ownedView";
+import { purchaseKind, purchasePath, purchasePicture } from "../profile/ownedView";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 
@@ -26,10 +26,10 @@ function Pass({ order }: { readonly order: Order }) {
   const isEvent = order.type === "event";
   useRead(isEvent ? { method: "api.getEvent", args: { id: order.product.id } } : null);
   const event = useAppSelector(selectEvent(isEvent ? order.product.id : 0));
-  const shown = event && view(event);
+  const eventView = event && view(event);
   const { subscription } = order;
   const about = (() => {
-    if (shown) return `${formats.longDay(shown.startsAt)}, ${formats.time(shown.startsAt)}`;
+    if (eventView) return `${formats.longDay(eventView.startsAt)}, ${formats.time(eventView.startsAt)}`;
     if (!subscription) return t("orders.bought", { date: formats.date(Date.parse(order.created_at)) });
     const date = formats.date(Date.parse(subscription.access_until ?? subscription.current_period_end));
     if (subscription.past_due) return t("orders.pastDue");
@@ -39,12 +39,12 @@ function Pass({ order }: { readonly order: Order }) {
   })();
   return (
     <li className="pass-row" data-card="">
-      <Poster picture={shown?.picture ?? ownedFigure(order)} />
+      <Poster picture={eventView?.picture ?? purchasePicture(order)} />
       <div className="pass-row__what">
-        <p className="type-meta muted">{t(`orders.type.${ownedKind(order)}`)}</p>
+        <p className="type-meta muted">{t(`orders.type.${purchaseKind(order)}`)}</p>
         <h3 className="pass-row__name">
-          <Link className="event-card__link" data-stop="" to={ownedPath(order)}>
-            {shown ? titleText(shown.title) : order.product.name}
+          <Link className="event-card__link" data-stop="" to={purchasePath(order)}>
+            {eventView ? titleText(eventView.title) : order.product.name}
           </Link>
         </h3>
         <p className="type-meta muted">{about}</p>

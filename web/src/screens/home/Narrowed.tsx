@@ -72,13 +72,13 @@ function useSubject({ kind, value }: Narrowing): Subject | null {
   const groups = useAppSelector(selectGroups);
   const participants = useAppSelector(selectParticipants);
   const categories = useAppSelector(selectCategories);
-  const told = useAppSelector(selectGroupProperties);
+  const groupProperties = useAppSelector(selectGroupProperties);
   if (kind === "group") {
     const group = find(groups, value);
     if (!group) return null;
     const { id, properties } = group;
     // In the channel's terms and order.
-    const said = told.flatMap(({ key, name }) =>
+    const facts = groupProperties.flatMap(({ key, name }) =>
       key === "city" || key === "state" || !properties[key] ? [] : [`${name}: ${properties[key]}`],
     );
     return {
@@ -87,7 +87,7 @@ function useSubject({ kind, value }: Narrowing): Subject | null {
       short: group.name,
       name: `${group.name} ${group.nickname}`.trim(),
       about: [t("find.school"), properties.city, properties.state].filter(Boolean).join(", "),
-      league: said.join(" · ") || (properties.league ?? ""),
+      league: facts.join(" · ") || (properties.league ?? ""),
       color: group.color,
       crest: group.images[0] ?? null,
       path: linkToGroup(group),
@@ -126,11 +126,13 @@ export function Component({ params }: { readonly params: URLSearchParams }) {
     return category ? <Category path={path} category={category} /> : <NotFound />;
   }
   const type = subject.kind;
-  const own = slides.filter(({ slidable_type, slidable_id }) => slidable_type === type && slidable_id === subject.id);
+  const subjectSlides = slides.filter(
+    ({ slidable_type, slidable_id }) => slidable_type === type && slidable_id === subject.id,
+  );
   return (
     <>
-      {own.length > 0 && <Featured slides={own} />}
-      <TeamPage subject={subject} level={own.length > 0 ? 2 : 1} />
+      {subjectSlides.length > 0 && <Featured slides={subjectSlides} />}
+      <TeamPage subject={subject} level={subjectSlides.length > 0 ? 2 : 1} />
     </>
   );
 }
@@ -165,7 +167,7 @@ function Category({ path, category }: CategoryProps) {
   const live = useStatus(filter, "live");
   const upcoming = useStatus(filter, "upcoming");
   const finished = useStatus(filter, "finished");
-  const own = slides.filter(isOfCategory);
+  const categorySlides = slides.filter(isOfCategory);
   const everything = (
     <ButtonLink look="quiet" icon="chevronLeft" to={linkTo("home")}>
       {t("team.everything")}
@@ -175,12 +177,16 @@ function Category({ path, category }: CategoryProps) {
   const waiting = none && !(live.done && upcoming.done && finished.done);
   return (
     <>
-      {own.length > 0 && <Featured slides={own} />}
+      {categorySlides.length > 0 && <Featured slides={categorySlides} />}
       <div className="wrap">
         <div className="section stack--tight stack">
           <div>{everything}</div>
           <div className="home__subject">
-            {own.length === 0 ? <h1 className="type-page">{name}</h1> : <h2 className="type-page">{name}</h2>}
+            {categorySlides.length === 0 ? (
+              <h1 className="type-page">{name}</h1>
+            ) : (
+              <h2 className="type-page">{name}</h2>
+            )}
             <Heart name={name} {...favourites("category", category.id)} />
           </div>
         </div>

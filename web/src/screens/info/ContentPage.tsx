@@ -27,21 +27,21 @@ export function Component() {
   // A trailing slash and percent-escapes don't matter.
   const match = matchPath(pathname, pages);
   const path = match && match.name !== "content" ? routes[match.name].path : pathname;
-  const known = pages.find(({ id, url }) =>
+  const listed = pages.find(({ id, url }) =>
     match?.name === "content" ? String(id) === match.params.id : url === path,
   );
-  const { at, retry } = useRead(known ? { method: "api.getPage", args: { id: known.id } } : null);
-  const page = useAppSelector((state) => (known ? selectPage(known.id)(state) : null));
-  const own: Record<string, string> = {
+  const { at, retry } = useRead(listed ? { method: "api.getPage", args: { id: listed.id } } : null);
+  const page = useAppSelector((state) => (listed ? selectPage(listed.id)(state) : null));
+  const defaultTitles: Record<string, string> = {
     [routes.about.path]: t("info.about"),
     [routes.contacts.path]: t("info.contacts"),
     [routes.privacyPolicy.path]: t("info.privacy"),
     [routes.termsConditions.path]: t("info.terms"),
   };
-  const title = page?.name ?? own[path] ?? "";
+  const title = page?.name ?? defaultTitles[path] ?? "";
   useDocumentTitle(title);
   // The contact page has a form of that name; another page may have one with the page's alias.
-  const formAlias = path === routes.contacts.path ? CONTACT : match?.name === "content" ? known?.alt_name : undefined;
+  const formAlias = path === routes.contacts.path ? CONTACT : match?.name === "content" ? listed?.alt_name : undefined;
   const hasForm = useAppSelector(selectCustomForm(CONTACT)) !== null;
   return (
     <div className="wrap info">
@@ -52,7 +52,7 @@ export function Component() {
         </Suspense>
       ) : at === "failed" ? (
         <FailedRead onRetry={retry} />
-      ) : known && at !== "loaded" ? (
+      ) : listed && at !== "loaded" ? (
         <RowSkeletons count={4} />
       ) : (
         <Empty title={t("info.missing")} />

@@ -60,7 +60,7 @@ const AllRails = memo(function AllRails({ at, rails, byId, retry }: AllRailsProp
       </div>
     );
   }
-  const shown = rails.map((rail) => (
+  const sections = rails.map((rail) => (
     <section className="section" key={rail.id} aria-labelledby={`rail-${rail.id}`}>
       <SectionHeading id={`rail-${rail.id}`} title={rail.title} />
       <Rail labelledBy={`rail-${rail.id}`}>
@@ -73,7 +73,7 @@ const AllRails = memo(function AllRails({ at, rails, byId, retry }: AllRailsProp
   ));
   return (
     <>
-      {shown}
+      {sections}
       <EventsWithClips />
     </>
   );
@@ -93,10 +93,10 @@ function Results({ wanted }: { readonly wanted: Wanted }) {
       : ({ method: "api.listVodItems", args: { category_id: wanted.category.id, ...part } } as const);
   });
   const { at, retry } = useReads(queries);
-  const known = useAppSelector((state) => queries.flatMap((query) => selectVodList(query)(state) ?? []), shallowEqual);
+  const lists = useAppSelector((state) => queries.flatMap((query) => selectVodList(query)(state) ?? []), shallowEqual);
   const byId = useAppSelector(selectVodById);
-  const items = [...new Set(known.flatMap(({ ids }) => ids))].flatMap((id) => byId[id] ?? []);
-  const total = known[0]?.total ?? 0;
+  const items = [...new Set(lists.flatMap(({ ids }) => ids))].flatMap((id) => byId[id] ?? []);
+  const total = lists[0]?.total ?? 0;
   if (items.length === 0) {
     if (at === "failed") return <FailedRead onRetry={retry} />;
     if (at !== "loaded") return <CardSkeletons count={4} />;
@@ -142,7 +142,7 @@ export function Component() {
   const categories = useAppSelector(selectVodCategories);
   const category = categories.find(({ id }) => String(id) === params.get("category_id"));
   // Waits for the controls above the videos, which would otherwise shift them. Offline, nothing loads.
-  const known = categories.length > 0 || at === "loaded" || at === "failed" || !online;
+  const isReady = categories.length > 0 || at === "loaded" || at === "failed" || !online;
   const [typed, setTyped] = useState(title);
   useDocumentTitle(t("library.title"));
   useEffect(() => {
@@ -177,7 +177,7 @@ export function Component() {
           />
         </search>
       </div>
-      {known ? (
+      {isReady ? (
         <Suspense fallback={WAITS}>
           <StaticBlock name="library" />
           {title === "" && categories.length > 1 && (

@@ -70,7 +70,7 @@ function Playing({ url, playable, pressedAt, onClip, range, theatre }: PlayingPr
   );
   const next = useNextVideo(isVideo ? id : null);
   const [spot, setSpot] = useState<number | null>(null);
-  const tell = useViewing(before.at === "over" ? playable : null, { pressedAt, spot });
+  const report = useViewing(before.at === "over" ? playable : null, { pressedAt, spot });
   const [startAt, notePosition] = usePosition(isVideo ? { kind: "vod", id } : null);
   if (before.at === "spot") return <Spot url={before.url} onQuarter={setSpot} />;
   if (before.at === "looking") return <Loader label={t("player.buffering")} />;
@@ -84,7 +84,7 @@ function Playing({ url, playable, pressedAt, onClip, range, theatre }: PlayingPr
       theatre={theatre}
       next={next}
       onEvent={(event) => {
-        tell(event);
+        report(event);
         notePosition(event);
       }}
     />
@@ -97,8 +97,8 @@ export function VideoPage(props: VideoPageProps) {
   const { beside, below, onClip, range, preview = null } = props;
   const [previews, setPreviews] = useState(false);
   const { t } = useTexts();
-  const begins = useAutoplay();
-  const [pressedAt, setPressedAt] = useState<number | null>(() => (begins ? performance.now() : null));
+  const autoplays = useAutoplay();
+  const [pressedAt, setPressedAt] = useState<number | null>(() => (autoplays ? performance.now() : null));
   const theatre = useTheatre();
   useDocumentTitle(title);
   const positions = usePositions();

@@ -24,9 +24,9 @@ export function Component() {
   const { download_clip } = useAppSelector(selectCapabilities);
   const { at, retry } = useRead(loggedIn ? { method: "api.listUserClips", args: {} } : null);
   const mine = useAppSelector(selectMyClipIds).includes(id);
-  const known = useAppSelector(selectClip(id));
+  const stored = useAppSelector(selectClip(id));
   // Other viewers' clips have their own page.
-  const clip = mine ? known : null;
+  const clip = mine ? stored : null;
   const isBlocked = useAppSelector(selectClipBlocked(clip));
   const back = (
     <ButtonLink look="quiet" icon="chevronLeft" className="buy__back" to={linkTo("clips")}>

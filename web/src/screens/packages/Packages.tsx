@@ -180,7 +180,7 @@ export function Component() {
   const online = useAppSelector(selectOnline);
   // Waits for the packages' contents, which would otherwise shift the cards. Offline, nothing loads.
   const contents = useAppSelector(selectAnswer("api.listPackageContents", {}));
-  const known = contents !== null || contentsReads.length === 0 || at === "failed" || !online;
+  const isReady = contents !== null || contentsReads.length === 0 || at === "failed" || !online;
   const nothing = passes.length === 0 && (onlyPasses || subscriptions.length + others.length === 0);
   return (
     <div className="wrap packages">
@@ -195,7 +195,7 @@ export function Component() {
             <RegionActions onCheck={retry} />
           </Empty>
         </div>
-      ) : nothing || !known ? (
+      ) : nothing || !isReady ? (
         nothing && at === "failed" ? (
           <FailedRead onRetry={retry} />
         ) : at !== "loaded" ? (

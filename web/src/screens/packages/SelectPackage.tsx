@@ -82,7 +82,7 @@ function BuyPress({ item, team, needsTeam, onMissing, isBar = false }: PressProp
   const loggedIn = useAppSelector(selectLoggedIn);
   const price = formats.money(item.base_price + item.service_fee, item.currency);
   const look = isBar ? ({ look: "primary" } as const) : ({ look: "primary", size: "big", block: true } as const);
-  const words = team ? t("packages.buyTeam", { team: team.short_name, price }) : t("buy.buyFor", { price });
+  const label = team ? t("packages.buyTeam", { team: team.short_name, price }) : t("buy.buyFor", { price });
   if (!loggedIn)
     return (
       <ButtonLink {...look} to={linkTo("login")} state={{ from: pathname }}>
@@ -98,7 +98,7 @@ function BuyPress({ item, team, needsTeam, onMissing, isBar = false }: PressProp
   const to = linkTo("buy", {}, { type: "package", package_id: item.id, participant_id: team?.id });
   return (
     <ButtonLink {...look} to={to}>
-      {words}
+      {label}
     </ButtonLink>
   );
 }

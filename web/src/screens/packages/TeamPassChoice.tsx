@@ -31,15 +31,15 @@ export function TeamPassChoice({ item }: { readonly item: Package }) {
   const wanted = folded(useDeferredValue(words)).split(/\s+/).filter(Boolean);
   const teams = participants.filter((team) => item.participants.includes(team.id));
   const fits = (team: Participant) => {
-    const own = folded(`${team.name} ${teamKind(team, categories, t)}`).split(/[\s’'-]+/);
-    return wanted.every((one) => own.some((word) => word.startsWith(one)));
+    const nameTokens = folded(`${team.name} ${teamKind(team, categories, t)}`).split(/[\s’'-]+/);
+    return wanted.every((one) => nameTokens.some((word) => word.startsWith(one)));
   };
   const found = teams.filter(fits);
   const team = teams.find((one) => one.id === chosen);
   const content = contentOf(item, team?.id);
   const until = holdsUntil(item, now);
   const money = (minor: number) => formats.money(minor, item.currency);
-  const taken = (one: Participant) => item.disabled_participants.includes(one.id);
+  const isSoldOut = (one: Participant) => item.disabled_participants.includes(one.id);
   const to = linkTo("selectPackage", { id: item.id }, { participant_id: team?.id });
   return (
     <section className="team-choice" aria-labelledby={id}>
@@ -66,7 +66,7 @@ export function TeamPassChoice({ item }: { readonly item: Package }) {
                 className="visually-hidden"
                 name={`team-of-${item.id}`}
                 checked={one.id === chosen}
-                disabled={taken(one)}
+                disabled={isSoldOut(one)}
                 onChange={() => setChosen(one.id)}
               />
               <Crest
@@ -80,7 +80,9 @@ export function TeamPassChoice({ item }: { readonly item: Package }) {
                 <span className="type-meta muted">{teamKind(one, categories, t)}</span>
               </span>
               <span className="type-meta muted figures">
-                {taken(one) ? t("packages.sold") : t("compare.games", { count: contentOf(item, one.id)?.events ?? 0 })}
+                {isSoldOut(one)
+                  ? t("packages.sold")
+                  : t("compare.games", { count: contentOf(item, one.id)?.events ?? 0 })}
               </span>
             </label>
           ))}

@@ -97,7 +97,7 @@ export function TeamPicker({ item, teams, chosen, onChoose }: TeamPickerProps) {
     teams.filter((team) => isMeant(team, typed, categories)),
     categories,
   );
-  const shown = found.filter((one) => sport === null || one.sport === sport);
+  const visible = found.filter((one) => sport === null || one.sport === sport);
   const isFollowed = (team: Participant) =>
     favourites.some(
       ({ favoritable_type: type, favoritable_id: id }) =>
@@ -105,7 +105,7 @@ export function TeamPicker({ item, teams, chosen, onChoose }: TeamPickerProps) {
     );
   const followed = typed === "" && sport === null ? teams.filter(isFollowed) : [];
   const contentOf = useContents();
-  const taken = new Set(item.disabled_participants);
+  const unavailable = new Set(item.disabled_participants);
   // Without the count until it is loaded.
   const withGames = (about: string, team: Participant): string => {
     const content = contentOf(item, team.id);
@@ -119,7 +119,7 @@ export function TeamPicker({ item, teams, chosen, onChoose }: TeamPickerProps) {
       group={group}
       about={withGames(about(team), team)}
       typed={typed}
-      isTaken={taken.has(team.id)}
+      isTaken={unavailable.has(team.id)}
       isChosen={chosen === team.id}
       onChoose={onChoose}
     />
@@ -146,7 +146,7 @@ export function TeamPicker({ item, teams, chosen, onChoose }: TeamPickerProps) {
     setTyped("");
     setSport(null);
   };
-  const count = shown.reduce((sum, one) => sum + countOf(one), 0);
+  const count = visible.reduce((sum, one) => sum + countOf(one), 0);
   return (
     <div className="team-picker">
       <div className="team-picker__tools">
@@ -185,7 +185,7 @@ export function TeamPicker({ item, teams, chosen, onChoose }: TeamPickerProps) {
           <Button onClick={clear}>{t("packages.showAll", { count: teams.length })}</Button>
         </div>
       )}
-      {shown.map((one) => (
+      {visible.map((one) => (
         <section key={one.sport}>
           <h2 className="type-section">
             {one.name} <span className="muted figures">{countOf(one)}</span>

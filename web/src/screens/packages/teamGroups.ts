@@ -41,18 +41,18 @@ export const countOf = ({ groups }: SportTeams): number => groups.reduce((sum, {
 
 /** Whether a team matches the search: each word must occur in its school, nickname or sport. */
 export function isMeant(team: Participant, typed: string, categories: readonly EventCategory[]): boolean {
-  const words = folded(typed).split(/\s+/).filter(Boolean);
+  const terms = folded(typed).split(/\s+/).filter(Boolean);
   const sport = team.properties.sport ?? "";
   const about = folded([team.name, team.short_name, nicknameOf(team), sport, nameOf(sport, categories)].join(" "));
-  return words.every((word) => about.includes(word));
+  return terms.every((word) => about.includes(word));
 }
 
 /** Splits a text around matches of the search; odd elements are matches: `["", "Ram", "s"]`. */
 export function marked(text: string, typed: string): string[] {
-  const word = folded(typed).trim();
+  const term = folded(typed).trim();
   const plain = folded(text);
-  const from = word === "" || plain.length !== text.length ? -1 : plain.indexOf(word);
+  const from = term === "" || plain.length !== text.length ? -1 : plain.indexOf(term);
   return from < 0
     ? [text]
-    : [text.slice(0, from), text.slice(from, from + word.length), text.slice(from + word.length)];
+    : [text.slice(0, from), text.slice(from, from + term.length), text.slice(from + term.length)];
 }

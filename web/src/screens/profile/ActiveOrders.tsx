@@ -23,16 +23,16 @@ import { useRead } from "../useRead";
 import { BoughtSubscription, NextCharge, useEnds } from "./BoughtSubscription";
 import { Cards } from "./Cards";
 import { EarlierOrders } from "./EarlierOrders";
-import { ownedFigure, ownedKind, ownedPath } from "./ownedView";
+import { purchaseKind, purchasePath, purchasePicture } from "./ownedView";
 import { ProfilePage } from "./ProfilePage";
 import { RenewalLink } from "./RenewalLink";
-import { periodAt, trialDaysLeft } from "./subscriptionPeriod";
+import { periodAt, remainingTrialDays } from "./subscriptionPeriod";
 
 /** An order's status: active, on trial, past due, or its end date; never by colour alone. */
 function StateChip({ order, now }: { readonly order: Order; readonly now: number }) {
   const { t } = useTexts();
   const ends = useEnds(order);
-  const days = trialDaysLeft(order, now);
+  const days = remainingTrialDays(order, now);
   if (ends !== null)
     return (
       <Chip tone="warning" icon="close">
@@ -69,28 +69,28 @@ function Owned({ order }: { readonly order: Order }) {
   const isEvent = order.type === "event";
   useRead(isEvent ? { method: "api.getEvent", args: { id: order.product.id } } : null);
   const event = useAppSelector(selectEvent(isEvent ? order.product.id : 0));
-  const shown = event ? view(event) : null;
+  const eventView = event ? view(event) : null;
   const { subscription } = order;
   // The price of a trial isn't the price of its renewal.
-  const about = shown
-    ? `${formats.longDay(shown.startsAt)}, ${formats.time(shown.startsAt)}`
+  const about = eventView
+    ? `${formats.longDay(eventView.startsAt)}, ${formats.time(eventView.startsAt)}`
     : subscription
       ? null
       : t("orders.bought", { date: formats.date(Date.parse(order.created_at)) });
   const now = useNow(60_000);
   const period = periodAt(order, now);
   const line: LineState =
-    shown?.status === "live"
+    eventView?.status === "live"
       ? { kind: "live" }
-      : shown?.status === "upcoming"
+      : eventView?.status === "upcoming"
         ? { kind: "upcoming" }
         : subscription?.past_due
           ? { kind: "steps", steps: ["done", "done", "done", "failed"] }
-          : { kind: "watched", at: shown?.watched ?? period?.passed ?? 1 };
+          : { kind: "watched", at: eventView?.watched ?? period?.passed ?? 1 };
   return (
     <article className="owned">
       <div>
-        <Poster picture={shown?.picture ?? ownedFigure(order)} />
+        <Poster picture={eventView?.picture ?? purchasePicture(order)} />
         <Touchline state={line} />
         {period && (
           <p className="owned__period figures" aria-hidden="true">
@@ -102,17 +102,17 @@ function Owned({ order }: { readonly order: Order }) {
       <div>
         <p className="owned__state">
           <StateChip order={order} now={now} />
-          {t(`orders.type.${ownedKind(order)}`)}
+          {t(`orders.type.${purchaseKind(order)}`)}
         </p>
-        <h2 className="owned__name">{shown ? titleText(shown.title) : order.product.name}</h2>
+        <h2 className="owned__name">{eventView ? titleText(eventView.title) : order.product.name}</h2>
         <p className="type-meta muted">{about ?? <NextCharge order={order} />}</p>
       </div>
       {isEvent ? (
-        <ButtonLink to={ownedPath(order)}>{t("orders.toEvent")}</ButtonLink>
+        <ButtonLink to={purchasePath(order)}>{t("orders.toEvent")}</ButtonLink>
       ) : order.type === "subscription" ? (
         <BoughtSubscription order={order} />
       ) : (
-        <ButtonLink to={ownedPath(order)}>{t("orders.toEvents")}</ButtonLink>
+        <ButtonLink to={purchasePath(order)}>{t("orders.toEvents")}</ButtonLink>
       )}
     </article>
   );
@@ -128,8 +128,8 @@ export function Component() {
   const isSandbox = useAppSelector(selectSettings)?.sandbox_payments === true;
   const all = Object.values(useAppSelector(selectOrdersById)).sort((a, b) => b.id - a.id);
   // A subscription with a failed renewal can still be paid after it has expired.
-  const isOwn = (order: Order) => owns(order) || order.subscription?.past_due === true;
-  const orders = all.filter(isOwn);
+  const isActive = (order: Order) => owns(order) || order.subscription?.past_due === true;
+  const orders = all.filter(isActive);
   return (
     <ProfilePage title={t("profile.activeOrders")}>
       <RenewalLink />
@@ -166,7 +166,7 @@ export function Component() {
           <ButtonLink to={linkTo("packages")}>{t("list.seePackages")}</ButtonLink>
         </Empty>
       )}
-      <EarlierOrders orders={all.filter((order) => !isOwn(order) && order.status !== "created")} />
+      <EarlierOrders orders={all.filter((order) => !isActive(order) && order.status !== "created")} />
       {keepsCards && <Cards />}
     </ProfilePage>
   );

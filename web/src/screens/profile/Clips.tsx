@@ -90,12 +90,12 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
   const isBlocked = useAppSelector(selectClipBlocked(clip));
   const deleting = useAppSelector(selectClipDeleting(clip.id)) === "asked";
   const [asking, setAsking] = useState(false);
-  const made = Date.parse(clip.created_at);
+  const createdAt = Date.parse(clip.created_at);
   const look = LOOK[clip.status];
   const waits = clip.status === "queued" || clip.status === "processing";
   const note = clip.is_hidden
     ? t("clips.hidden")
-    : waits && now - made > LATE
+    : waits && now - createdAt > LATE
       ? t("clips.late")
       : clip.status === "queued"
         ? t("clips.queued")
@@ -118,7 +118,7 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
         <Chip tone={look.tone} icon={look.icon}>
           {t(`state.${clip.status}`)}
         </Chip>
-        <span className="type-meta muted">{formats.relative(now, made)}</span>
+        <span className="type-meta muted">{formats.relative(now, createdAt)}</span>
       </div>
       <div className="event-card__body">
         <h2 className="event-card__name">

@@ -38,7 +38,7 @@ interface PaperProps {
   readonly heading: string;
   readonly number?: string;
   readonly isWide?: boolean;
-  /** Details between buyer and seller. */
+  /** Details displayed between the buyer and seller blocks. */
   readonly facts?: ReactNode;
   readonly foot: ReactNode;
   readonly children: ReactNode;

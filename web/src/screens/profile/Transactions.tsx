@@ -168,8 +168,8 @@ function CsvPress({ year, lines }: { readonly year: number; readonly lines: read
   const press = () => {
     const named = COLUMNS.map((column) => [column, t(`orders.columns.${column}`)] as const);
     const headings = { ...Object.fromEntries(named), currency: t("orders.columns.currency") } as Headings;
-    const words = (line: Transaction) => ({ kind: kind(line), card: card(line), state: t(lookOf(line).word) });
-    saveFile(`transactions-${year}.csv`, "text/csv;charset=utf-8", transactionsCsv(lines, headings, words));
+    const labelsOf = (line: Transaction) => ({ kind: kind(line), card: card(line), state: t(lookOf(line).word) });
+    saveFile(`transactions-${year}.csv`, "text/csv;charset=utf-8", transactionsCsv(lines, headings, labelsOf));
   };
   return (
     <Button icon="download" onClick={press}>
@@ -188,13 +188,13 @@ function Years({ lines }: { readonly lines: readonly Transaction[] }) {
   const ofYear = lines.filter((line) => yearOf(line) === year);
   const countOf = (one: LineGroup) => ofYear.filter((line) => groupOf(line) === one).length;
   // The selected type may not occur in this year.
-  const shown = group !== null && countOf(group) > 0 ? group : null;
+  const selected = group !== null && countOf(group) > 0 ? group : null;
   const filter = (value: LineGroup | null, count: number) => (
     <button
       key={value ?? "all"}
       type="button"
-      className={`filter${shown === value ? " filter--set" : ""}`}
-      aria-pressed={shown === value}
+      className={`filter${selected === value ? " filter--set" : ""}`}
+      aria-pressed={selected === value}
       onClick={() => setGroup(value)}
     >
       {t(`orders.groups.${value ?? "all"}`)} <span className="figures muted">{count}</span>
@@ -240,12 +240,12 @@ function Years({ lines }: { readonly lines: readonly Transaction[] }) {
         </thead>
         <tbody>
           {ofYear
-            .filter((line) => shown === null || groupOf(line) === shown)
+            .filter((line) => selected === null || groupOf(line) === selected)
             .map((line) => (
               <Line key={line.id} line={line} />
             ))}
         </tbody>
-        {shown === null && <YearFoot year={year} lines={ofYear} />}
+        {selected === null && <YearFoot year={year} lines={ofYear} />}
       </table>
       <p className="type-meta muted">{t("orders.totals")}</p>
     </>

@@ -25,6 +25,6 @@ const first = (known: readonly (readonly [string, RegExp])[], text: string): str
 /** A device's name: `Chrome, Android` for a browser's user agent; any other name is unchanged. */
 export function deviceName(name: string): string {
   if (!name.startsWith("Mozilla/")) return name;
-  const words = [first(BROWSERS, name), first(SYSTEMS, name)].filter((word) => word !== undefined);
-  return words.length === 0 ? name : words.join(", ");
+  const names = [first(BROWSERS, name), first(SYSTEMS, name)].filter((word) => word !== undefined);
+  return names.length === 0 ? name : names.join(", ");
 }

@@ -26,8 +26,8 @@ function fromOf({ subscription, created_at }: Order, to: number): number {
 }
 
 /** Remaining days of a trial, including today; null if there is none. */
-export function trialDaysLeft({ subscription }: Order, now: number): number | null {
+export function remainingTrialDays({ subscription }: Order, now: number): number | null {
   if (!subscription || subscription.trial_end !== subscription.current_period_end) return null;
-  const left = Date.parse(subscription.current_period_end) - now;
-  return left > 0 ? Math.ceil(left / DAY) : null;
+  const remaining = Date.parse(subscription.current_period_end) - now;
+  return remaining > 0 ? Math.ceil(remaining / DAY) : null;
 }

@@ -16,7 +16,7 @@ import { useRead } from "../useRead";
 import { dayLabel } from "./dayLabel";
 
 /** Maximum number of suggested schools, and of teams. */
-const PLACES = 24;
+const MAX_ENTRIES = 24;
 /** Maximum number of suggested events per state. */
 const LIMIT = 3;
 
@@ -28,7 +28,7 @@ function useStatus(stream_status: StreamStatus) {
   return (list?.ids ?? []).flatMap((id) => byId[id] ?? []);
 }
 
-interface Place {
+interface MenuEntry {
   readonly id: number;
   readonly name: string;
   readonly to: string;
@@ -36,25 +36,25 @@ interface Place {
   readonly kind?: string | undefined;
 }
 
-interface PlacesProps {
+interface MenuEntriesProps {
   readonly id: string;
   readonly title: string;
-  readonly places: readonly Place[];
+  readonly entries: readonly MenuEntry[];
 }
 
 /** Entries of the channel's menu, up to the limit. */
-function Places({ id, title, places }: PlacesProps) {
-  if (places.length === 0) return null;
+function MenuEntries({ id, title, entries }: MenuEntriesProps) {
+  if (entries.length === 0) return null;
   return (
     <section className="search__section" aria-labelledby={id}>
       <SectionHeading id={id} title={title} />
       <ul className="search__sports">
-        {places.slice(0, PLACES).map((place) => (
-          <li key={place.id}>
-            <Link className="search__sport" data-stop="" to={place.to}>
+        {entries.slice(0, MAX_ENTRIES).map((entry) => (
+          <li key={entry.id}>
+            <Link className="search__sport" data-stop="" to={entry.to}>
               <span>
-                {place.name}
-                {place.kind && <small className="search__kind">{place.kind}</small>}
+                {entry.name}
+                {entry.kind && <small className="search__kind">{entry.kind}</small>}
               </span>
             </Link>
           </li>
@@ -92,10 +92,10 @@ export function Nothing({ words }: { readonly words: string }) {
           </p>
         </div>
       )}
-      <Places
+      <MenuEntries
         id="sports"
         title={t("find.sports")}
-        places={sports.map(({ id, name, alias }) => ({ id, name, to: linkTo("home", {}, { sport: alias }) }))}
+        entries={sports.map(({ id, name, alias }) => ({ id, name, to: linkTo("home", {}, { sport: alias }) }))}
       />
       {next.length > 0 && (
         <section className="search__section" aria-labelledby="next">
@@ -107,15 +107,15 @@ export function Nothing({ words }: { readonly words: string }) {
           </ul>
         </section>
       )}
-      <Places
+      <MenuEntries
         id="menu-schools"
         title={t("find.schools")}
-        places={(menu?.groups ?? []).map((one) => ({ id: one.id, name: one.name, to: linkToGroup(one) }))}
+        entries={(menu?.groups ?? []).map((one) => ({ id: one.id, name: one.name, to: linkToGroup(one) }))}
       />
-      <Places
+      <MenuEntries
         id="menu-teams"
         title={t("find.teams")}
-        places={(menu?.participants ?? []).map((one) => {
+        entries={(menu?.participants ?? []).map((one) => {
           const team = teams.find(({ id }) => id === one.id);
           return { id: one.id, name: one.name, to: linkToParticipant(one), kind: team && teamKind(team, sports, t) };
         })}

@@ -44,8 +44,8 @@ interface ResultsProps {
 function named({ participant_groups, participants }: SearchResults, words: string) {
   const wanted = folded(words).split(/\s+/).filter(Boolean);
   const isNamed = (...names: readonly string[]) => {
-    const own = folded(names.join(" ")).split(/\s+/);
-    return wanted.every((one) => own.some((word) => word.startsWith(one)));
+    const nameTokens = folded(names.join(" ")).split(/\s+/);
+    return wanted.every((one) => nameTokens.some((word) => word.startsWith(one)));
   };
   const school = participant_groups.data.find(({ name, nickname }) => isNamed(name, nickname));
   if (school) return { school };

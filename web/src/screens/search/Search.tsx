@@ -25,25 +25,25 @@ const MAX_QUERY_LENGTH = 200;
 /** Elements that arrow keys stop at below the field. */
 const HITS = "[data-stop], .search__chip, .search__recent";
 
-const trimmed = (words: string) => words.trim().replace(/\s+/g, " ");
+const trimmed = (text: string) => text.trim().replace(/\s+/g, " ");
 
 /** The field's text: the address's query, then what is typed. The address is updated after the debounce. */
 function useQuery() {
   const [params, setParams] = useSearchParams();
-  const asked = trimmed(params.get("q") ?? "");
-  const [typed, setTyped] = useState({ asked, words: asked });
+  const query = trimmed(params.get("q") ?? "");
+  const [typed, setTyped] = useState({ query, text: query });
   // The address changed: a recent search, or back navigation.
-  if (typed.asked !== asked) {
-    setTyped({ asked, words: trimmed(typed.words) === asked ? typed.words : asked });
+  if (typed.query !== query) {
+    setTyped({ query, text: trimmed(typed.text) === query ? typed.text : query });
   }
-  const { words } = typed;
-  const ask = (words: string) => setParams(words === "" ? {} : { q: words }, { replace: true });
+  const { text } = typed;
+  const search = (next: string) => setParams(next === "" ? {} : { q: next }, { replace: true });
   useEffect(() => {
-    if (trimmed(words) === asked) return undefined;
-    const rest = setTimeout(() => ask(trimmed(words)), REST);
+    if (trimmed(text) === query) return undefined;
+    const rest = setTimeout(() => search(trimmed(text)), REST);
     return () => clearTimeout(rest);
   });
-  return { asked, words, type: (words: string) => setTyped({ asked, words }), ask };
+  return { query, text, type: (next: string) => setTyped({ query, text: next }), search };
 }
 
 /** Results for the address's query; the previous results until they have loaded. */
@@ -63,11 +63,11 @@ export function Component() {
   const online = useAppSelector(selectOnline);
   const page = useRef<HTMLDivElement>(null);
   const field = useRef<HTMLInputElement>(null);
-  const { asked, words, type, ask } = useQuery();
-  const { at, retry, shown, waits } = useResults(asked);
+  const { query, text, type, search } = useQuery();
+  const { at, retry, shown, waits } = useResults(query);
   const recent = useRecentSearches();
   const failed = waits && at === "failed";
-  useDocumentTitle(asked === "" ? t("find.title") : t("find.titleOf", { words: asked }));
+  useDocumentTitle(query === "" ? t("find.title") : t("find.titleOf", { words: query }));
   useEffect(() => field.current?.focus(), []);
 
   const close = () => {
@@ -82,7 +82,7 @@ export function Component() {
     if (event.key === "Escape") {
       event.preventDefault();
       if (!isField) field.current?.focus();
-      else if (words !== "") type("");
+      else if (text !== "") type("");
       else close();
     }
     if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
@@ -106,8 +106,8 @@ export function Component() {
           className="search__bar"
           onSubmit={(event) => {
             event.preventDefault();
-            const now = trimmed(words);
-            if (now !== asked) return ask(now);
+            const now = trimmed(text);
+            if (now !== query) return search(now);
             recent.keep(now);
             return first()?.click();
           }}
@@ -127,10 +127,10 @@ export function Component() {
               aria-label={t("find.field")}
               aria-describedby="search-keys"
               placeholder={t("find.placeholder")}
-              value={words}
+              value={text}
               onChange={(event) => type(event.target.value)}
             />
-            {words !== "" && (
+            {text !== "" && (
               <Button
                 look="quiet"
                 icon="close"
@@ -155,7 +155,7 @@ export function Component() {
             </Empty>
           ) : failed ? (
             <FailedRead onRetry={retry} />
-          ) : asked === "" ? (
+          ) : query === "" ? (
             <Nothing words="" />
           ) : shown === null ? (
             <RowSkeletons count={6} />

@@ -50,7 +50,8 @@ describe("a screen that cannot be fetched", () => {
 
   /** Advances in steps, since the UI changes in between. */
   async function pass(time = 0): Promise<void> {
-    for (let left = time; left >= 0; left -= 1_000) await act(() => vi.advanceTimersByTimeAsync(Math.min(left, 1_000)));
+    for (let remaining = time; remaining >= 0; remaining -= 1_000)
+      await act(() => vi.advanceTimersByTimeAsync(Math.min(remaining, 1_000)));
   }
 
   async function open({ quiet = false, online = false } = {}) {
@@ -62,7 +63,7 @@ describe("a screen that cannot be fetched", () => {
       return { default: () => <p>a new screen</p> };
     });
     if (!online) store.dispatch(connectionInputs.wentOffline());
-    const shown = (place: string) => (
+    const boundary = (place: string) => (
       <Provider store={store}>
         <Boundary place={place} quiet={quiet}>
           <Suspense>
@@ -71,10 +72,10 @@ describe("a screen that cannot be fetched", () => {
         </Boundary>
       </Provider>
     );
-    const { rerender } = render(shown("a"));
+    const { rerender } = render(boundary("a"));
     await pass();
     const goTo = async (place: string) => {
-      rerender(shown(place));
+      rerender(boundary(place));
       await pass();
     };
     const comeOnline = async () => {

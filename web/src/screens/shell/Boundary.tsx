@@ -54,16 +54,16 @@ function Missing({ error: { fetchAgain }, quiet, onRetry }: MissingProps) {
   const wait = wasOffline ? 0 : (RETRY_AFTER[failed] ?? LAST_RETRY);
   useEffect(() => {
     if (!online) return;
-    let isLeft = false;
-    const arrived = () => isLeft || onRetry();
+    let isUnmounted = false;
+    const arrived = () => isUnmounted || onRetry();
     const missed = () => {
-      if (isLeft) return;
+      if (isUnmounted) return;
       setFailed((before) => before + 1);
       void site?.replaceBuild();
     };
     const timer = setTimeout(() => void fetchAgain().then(arrived, missed), wait);
     return () => {
-      isLeft = true;
+      isUnmounted = true;
       clearTimeout(timer);
     };
   }, [fetchAgain, online, wait, failed, onRetry, site]);

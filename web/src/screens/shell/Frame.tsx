@@ -39,10 +39,10 @@ function Offline() {
   const bootstrapAt = useAppSelector(selectAnsweredAt(BOOTSTRAP));
   const railsAt = useAppSelector(selectAnsweredAt(RAILS));
   if (online && !stale) return null;
-  const known = [bootstrapAt, railsAt].filter((at) => at !== null);
+  const answerTimes = [bootstrapAt, railsAt].filter((at) => at !== null);
   return (
     <OfflineBanner
-      updatedAt={known.length === 0 ? null : Math.max(...known)}
+      updatedAt={answerTimes.length === 0 ? null : Math.max(...answerTimes)}
       onRetry={() => window.location.reload()}
     />
   );
@@ -52,10 +52,10 @@ function Offline() {
 function useFocusOnChange() {
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
-  const shown = useRef(pathname);
+  const focusedPath = useRef(pathname);
   useEffect(() => {
-    if (shown.current === pathname) return;
-    shown.current = pathname;
+    if (focusedPath.current === pathname) return;
+    focusedPath.current = pathname;
     if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true });
   }, [pathname]);
   return main;
@@ -65,16 +65,16 @@ function useFocusOnChange() {
 function useKeys() {
   const navigate = useNavigate();
   useEffect(() => {
-    const left = new AbortController();
-    let begun = false;
-    const begin = async (event: KeyboardEvent) => {
-      if (begun || !/^(\/|Arrow)/.test(event.key)) return;
-      begun = true;
+    const unmount = new AbortController();
+    let started = false;
+    const start = async (event: KeyboardEvent) => {
+      if (started || !/^(\/|Arrow)/.test(event.key)) return;
+      started = true;
       const keys = await import("./pageKeys").catch(() => null);
-      keys?.listenToKeys(event, () => navigate("/search"), left.signal);
+      keys?.listenToKeys(event, () => navigate("/search"), unmount.signal);
     };
-    document.addEventListener("keydown", begin, left);
-    return () => left.abort();
+    document.addEventListener("keydown", start, unmount);
+    return () => unmount.abort();
   }, [navigate]);
 }
 
@@ -124,7 +124,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       </a>
       <Header
         brand={brand}
-        places={headerMenu(menu, pathname, t)}
+        items={headerMenu(menu, pathname, t)}
         viewer={hasViewer ? { name, initials: initialsOf(name) } : null}
       />
       <Offline />
@@ -139,7 +139,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       </main>
       <Footer
         brand={brand}
-        places={footerMenu(menu, pathname, t)}
+        items={footerMenu(menu, pathname, t)}
         year={new Date(now).getFullYear()}
         zone={zone}
         note={settings?.static_blocks?.footer}
@@ -147,7 +147,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         recording={recording}
         language={{ label: t("nav.otherLanguage"), tag: other, onSwitch: switchLanguage }}
       />
-      <BottomBar places={barMenu(hasViewer, offersClips, pathname, t)} />
+      <BottomBar items={barMenu(hasViewer, offersClips, pathname, t)} />
     </div>
   );
 }

@@ -70,7 +70,7 @@ export function Notices() {
   const consent = useConsent();
   const install = useInstall();
   const [postponed, setPostponed] = useState(false);
-  const shown: readonly ToastView[] = [
+  const notices: readonly ToastView[] = [
     ...toasts.map((toast) => ({ ...toast, text: sentence(t, toast.text) })),
     ...(undo.view ? [undo.view] : []),
     ...(update && !postponed ? [update] : []),
@@ -79,7 +79,7 @@ export function Notices() {
   ];
   return (
     <Toasts
-      toasts={shown}
+      toasts={notices}
       onDismiss={(id) => {
         if (id === UPDATE) setPostponed(true);
         else if (id === UNDO) offerUndo(null);

@@ -7,7 +7,7 @@ import { useRead } from "../useRead";
 
 const Prose = part(() => import("../../components/text/Prose"));
 
-const words = (value: unknown): string => (typeof value === "string" ? value : "");
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** A popup of the channel: title, text and one link. */
 export default function OpenPopup() {
@@ -18,12 +18,12 @@ export default function OpenPopup() {
   const { title, text, button, link } = popup.attributes;
   const close = () => dispatch(popupActions.closed());
   return (
-    <Dialog title={words(title)} onClose={close}>
-      {words(text) !== "" && <Prose text={words(text)} />}
-      {words(link).startsWith("/") && words(button) !== "" && (
+    <Dialog title={textOf(title)} onClose={close}>
+      {textOf(text) !== "" && <Prose text={textOf(text)} />}
+      {textOf(link).startsWith("/") && textOf(button) !== "" && (
         <div onClickCapture={close}>
-          <ButtonLink look="primary" block to={words(link)}>
-            {words(button)}
+          <ButtonLink look="primary" block to={textOf(link)}>
+            {textOf(button)}
           </ButtonLink>
         </div>
       )}

@@ -13,8 +13,8 @@ const menu = {
   groups: [],
   participants: [],
 };
-const current = (places: readonly { label: string; current?: boolean }[]) =>
-  places.filter((place) => place.current).map(({ label }) => label);
+const current = (items: readonly { label: string; current?: boolean }[]) =>
+  items.filter((item) => item.current).map(({ label }) => label);
 
 describe("where the viewer is, by the group of the page (ROUTE-12)", () => {
   it("is one link of the menu, even where two lead to one screen", () => {
@@ -25,7 +25,7 @@ describe("where the viewer is, by the group of the page (ROUTE-12)", () => {
     expect(current(headerMenu(menu, "/faq", t))).toEqual([]);
   });
 
-  it("is the site's own places where the channel's menu says nothing", () => {
+  it("is the built-in menu if the channel has none", () => {
     expect(current(headerMenu(null, "/vod_library/3", t))).toEqual(["Library"]);
   });
 

@@ -1,4 +1,4 @@
-import type { Place } from "../../components/shell/Header";
+import type { NavItem } from "../../components/shell/Header";
 import type { Menu, MenuLink } from "../../contracts/resources";
 import type { Translate } from "../../i18n/texts";
 import { groupOf, linkTo, matchPath, type RouteName, routes, type ScreenGroup } from "../../navigation";
@@ -58,7 +58,7 @@ function currentOf(links: readonly MenuLink[], pathname: string): MenuLink | und
 }
 
 /** Header navigation: the channel's menu, or the default. */
-export function headerMenu(menu: Menu | null, pathname: string, t: Translate): readonly Place[] {
+export function headerMenu(menu: Menu | null, pathname: string, t: Translate): readonly NavItem[] {
   const links =
     menu && menu.header.length > 0
       ? menu.header
@@ -68,7 +68,7 @@ export function headerMenu(menu: Menu | null, pathname: string, t: Translate): r
 }
 
 /** Footer navigation: the header's entries, hidden on phones, then the channel's or the information pages. */
-export function footerMenu(menu: Menu | null, pathname: string, t: Translate): readonly Place[] {
+export function footerMenu(menu: Menu | null, pathname: string, t: Translate): readonly NavItem[] {
   const links =
     menu && menu.footer.length > 0
       ? menu.footer
@@ -83,8 +83,8 @@ export function footerMenu(menu: Menu | null, pathname: string, t: Translate): r
 }
 
 /** The bottom bar's five entries; four for a viewer who has no clips and can't create any. */
-export function barMenu(loggedIn: boolean, clips: boolean, pathname: string, t: Translate): readonly Place[] {
-  const place = (key: string, to: string, label: string, icon: NonNullable<Place["icon"]>): Place => ({
+export function barMenu(loggedIn: boolean, clips: boolean, pathname: string, t: Translate): readonly NavItem[] {
+  const item = (key: string, to: string, label: string, icon: NonNullable<NavItem["icon"]>): NavItem => ({
     key,
     to,
     label,
@@ -92,10 +92,10 @@ export function barMenu(loggedIn: boolean, clips: boolean, pathname: string, t: 
     current: isCurrent(to, pathname),
   });
   return [
-    place("home", linkTo("home"), t("nav.home"), "home"),
-    place("schedule", linkTo("events"), t("nav.schedule"), "calendar"),
-    place("library", linkTo("vodLibrary"), t("nav.library"), "film"),
-    ...(clips ? [place("clips", linkTo("clips"), t("nav.clips"), "clip")] : []),
-    place("profile", loggedIn ? linkTo("activeOrders") : linkTo("login"), t("nav.profile"), "user"),
+    item("home", linkTo("home"), t("nav.home"), "home"),
+    item("schedule", linkTo("events"), t("nav.schedule"), "calendar"),
+    item("library", linkTo("vodLibrary"), t("nav.library"), "film"),
+    ...(clips ? [item("clips", linkTo("clips"), t("nav.clips"), "clip")] : []),
+    item("profile", loggedIn ? linkTo("activeOrders") : linkTo("login"), t("nav.profile"), "user"),
   ];
 }

@@ -43,11 +43,12 @@ function nearest(arrow: Arrow): HTMLElement | null {
   let best: HTMLElement | null = null;
   let least = Number.POSITIVE_INFINITY;
   const from = here === null || here === document.body || !room.contains(here) ? null : boxOf(here);
-  for (const place of room.querySelectorAll<HTMLElement>(PLACES)) {
-    if (place === here || place.closest("[inert]") || !place.checkVisibility({ visibilityProperty: true })) continue;
-    if (from === null) return place;
-    const far = distance(from, place.getBoundingClientRect(), arrow);
-    if (far < least) [best, least] = [place, far];
+  for (const element of room.querySelectorAll<HTMLElement>(PLACES)) {
+    if (element === here || element.closest("[inert]") || !element.checkVisibility({ visibilityProperty: true }))
+      continue;
+    if (from === null) return element;
+    const far = distance(from, element.getBoundingClientRect(), arrow);
+    if (far < least) [best, least] = [element, far];
   }
   return best;
 }
@@ -65,11 +66,11 @@ export function listenToKeys(first: KeyboardEvent, search: () => void, signal: A
       event.preventDefault();
       search();
     } else if (isArrow(key) && !event.shiftKey && matchMedia(TELEVISION).matches) {
-      const place = nearest(key);
-      if (place === null) return;
+      const element = nearest(key);
+      if (element === null) return;
       event.preventDefault();
-      place.focus();
-      place.scrollIntoView({ block: "nearest", inline: "nearest" });
+      element.focus();
+      element.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
   };
   press(first);

@@ -22,17 +22,17 @@ export function useInstall(): { readonly view: ToastView | null; readonly declin
   const dispatch = useAppDispatch();
   const install = useContext(SiteContext)?.install;
   const installable = useSyncExternalStore(install?.subscribe ?? never, install?.installable ?? (() => false));
-  const useful = useAppSelector(selectLoggedIn) && useLocation().pathname === "/";
+  const canOfferInstall = useAppSelector(selectLoggedIn) && useLocation().pathname === "/";
   const offered = useAppSelector(selectPreference(INSTALL)) !== null;
   const app = useAppSelector(selectSettings)?.short_name;
-  const [shown, setShown] = useState<"before" | "now" | "after">("before");
-  const isDue = installable && useful && !offered && shown === "before";
-  if (isDue) setShown("now");
+  const [stage, setStage] = useState<"before" | "now" | "after">("before");
+  const isDue = installable && canOfferInstall && !offered && stage === "before";
+  if (isDue) setStage("now");
   useEffect(() => {
-    if (shown === "now") dispatch(preferencesActions.chose({ name: INSTALL, value: "offered" }));
-  }, [shown, dispatch]);
-  const decline = () => setShown("after");
-  if (!install || !installable || !useful || shown !== "now") return { view: null, decline };
+    if (stage === "now") dispatch(preferencesActions.chose({ name: INSTALL, value: "offered" }));
+  }, [stage, dispatch]);
+  const decline = () => setStage("after");
+  if (!install || !installable || !canOfferInstall || stage !== "now") return { view: null, decline };
   const take = () => {
     decline();
     install.install();

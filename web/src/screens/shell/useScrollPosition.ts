@@ -4,13 +4,13 @@ import { useLocation, useNavigationType } from "react-router";
 /** Number of history entries whose scroll position is stored. */
 const MAX_ENTRIES = 100;
 
-const places = new Map<string, number>();
+const positions = new Map<string, number>();
 
 function remember(key: string, top: number): void {
-  places.delete(key);
-  places.set(key, top);
-  const [oldest] = places.keys();
-  if (places.size > MAX_ENTRIES && oldest !== undefined) places.delete(oldest);
+  positions.delete(key);
+  positions.set(key, top);
+  const [oldest] = positions.keys();
+  if (positions.size > MAX_ENTRIES && oldest !== undefined) positions.delete(oldest);
 }
 
 /** Scrolls a new page to its top or its fragment; back and forward restore the previous position. */
@@ -28,14 +28,14 @@ export function useScrollPosition(): void {
     return () => window.removeEventListener("pagehide", leave);
   }, []);
 
-  const shown = useRef<string | null>(null);
+  const displayedPath = useRef<string | null>(null);
   useLayoutEffect(() => {
-    const before = shown.current;
-    shown.current = pathname;
+    const before = displayedPath.current;
+    displayedPath.current = pathname;
     // The browser positions the first page; replacing the query keeps the position.
     if (before === null || (way === "REPLACE" && before === pathname)) return;
     const part = hash === "" ? null : document.getElementById(hash.slice(1));
-    if (way === "POP") window.scrollTo(0, places.get(key) ?? 0);
+    if (way === "POP") window.scrollTo(0, positions.get(key) ?? 0);
     else if (part) part.scrollIntoView();
     else window.scrollTo(0, 0);
   }, [key, way, hash, pathname]);

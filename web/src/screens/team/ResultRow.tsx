@@ -12,10 +12,13 @@ export function ResultRow({ event, team }: { readonly event: Event; readonly tea
   const { t } = useTexts();
   const formats = useFormats();
   const now = useNow(60_000);
-  const shown = useEventView()(event);
-  const result = team === null || shown.score?.hidden ? null : resultOf(event, team);
+  const eventView = useEventView()(event);
+  const result = team === null || eventView.score?.hidden ? null : resultOf(event, team);
   const about = result && `${t(`team.${result.result}`)}, ${t(result.isHome ? "team.atHome" : "team.away")}`;
   return (
-    <FixtureRow event={about === null ? shown : { ...shown, kind: about }} day={dayLabel(shown, now, formats, t)} />
+    <FixtureRow
+      event={about === null ? eventView : { ...eventView, kind: about }}
+      day={dayLabel(eventView, now, formats, t)}
+    />
   );
 }

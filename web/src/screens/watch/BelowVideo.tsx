@@ -81,10 +81,10 @@ function MoreLikeIt({ event: { id, event_category_id } }: { readonly event: Even
   const { t } = useTexts();
   const view = useEventView();
   const filters = useMemo(() => [similarFilter(event_category_id)], [event_category_id]);
-  const alike = useEvents(filters)
+  const similar = useEvents(filters)
     .filter((event) => event.id !== id && event.stream_status === "finished")
     .slice(0, SIMILAR_LIMIT);
-  if (alike.length === 0) return null;
+  if (similar.length === 0) return null;
   return (
     <section className="section" aria-labelledby="more-like-it">
       <SectionHeading
@@ -93,7 +93,7 @@ function MoreLikeIt({ event: { id, event_category_id } }: { readonly event: Even
         more={{ to: PATHS.finished, label: t("home.allOnDemand") }}
       />
       <Rail labelledBy="more-like-it">
-        {alike.map((event) => (
+        {similar.map((event) => (
           <EventCard key={event.id} event={view(event)} />
         ))}
       </Rail>

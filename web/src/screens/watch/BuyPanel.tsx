@@ -103,8 +103,8 @@ function Offers({ event, view }: Omit<BuyPanelProps, "onCheck">) {
     ? []
     : offeringsFor(event, { packages: Object.values(packages), subscriptions, categories, trialAvailable });
   const chosen = offerings.find((one) => one.key === key) ?? offerings[0];
-  const shown = all || offerings.length <= AT_FIRST + 1 ? offerings : offerings.slice(0, AT_FIRST);
-  const hidden = offerings.length - shown.length;
+  const visible = all || offerings.length <= AT_FIRST + 1 ? offerings : offerings.slice(0, AT_FIRST);
+  const hidden = offerings.length - visible.length;
   const action = useAction(view, chosen);
   const money = (minor: number) => formats.money(minor, chosen?.currency ?? event.currency);
   const period = (offering: Offering) =>
@@ -134,7 +134,7 @@ function Offers({ event, view }: Omit<BuyPanelProps, "onCheck">) {
         {offerings.length > 0 && (
           <fieldset className="choices">
             <legend className="visually-hidden">{t("watch.panel")}</legend>
-            {shown.map((offering) => (
+            {visible.map((offering) => (
               <RadioCard
                 key={offering.key}
                 name={name}

@@ -32,12 +32,12 @@ export function Component() {
 function Lost() {
   const { t } = useTexts();
   const site = useAppSelector(selectSettings)?.name ?? t("nav.home");
-  const words = t("watch.missing");
-  useDocumentTitle(words);
+  const message = t("watch.missing");
+  useDocumentTitle(message);
   return (
     <div className="stage stage--bare">
       <div className="stage__over">
-        <h1 className="stage__words">{words}</h1>
+        <h1 className="stage__words">{message}</h1>
         <Away to={linkTo("home")} words={site} />
       </div>
     </div>

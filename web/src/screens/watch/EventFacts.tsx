@@ -24,7 +24,7 @@ import { useFavourites } from "../useFavourites";
 import { playableOf, previewOf } from "./playable";
 import { SharePanel } from "./SharePanel";
 
-const PLACE = {
+const PIN_ICON = {
   path: "M12 21q-6.500-6.500-6.500-11.500a6.500 6.500 0 0 1 13 0Q18.500 14.500 12 21M9.700 9.700a2.300 2.300 0 1 0 4.600 0a2.300 2.300 0 1 0-4.600 0",
 };
 
@@ -127,7 +127,7 @@ export function EventFacts({ event, view, previewing, onPreview, position }: Eve
         <When event={event} view={view} />
         {location && (
           <div className="watch__fact">
-            <Icon name={PLACE} />
+            <Icon name={PIN_ICON} />
             <p>
               {location.name}
               <small>{`${location.city}, ${location.state}`}</small>

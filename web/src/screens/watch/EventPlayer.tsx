@@ -45,18 +45,18 @@ export default function EventPlayer(props: EventPlayerProps) {
 
   const [spot, setSpot] = useState<number | null>(null);
   const viewed: Playable = { kind: "event", id, stream_id: media.mediaId, stream_type: live ? "live" : "vod" };
-  const tell = useViewing(before.at === "over" ? viewed : null, { pressedAt, spot });
+  const report = useViewing(before.at === "over" ? viewed : null, { pressedAt, spot });
   const [startAt, notePosition] = usePosition(live ? null : { kind: "event", id });
   const [search] = useSearchParams();
   const chapters = useChapters(id, media.mediaId);
   const next = useNext(event);
   /** The video's start position; later requests seek. */
-  const [begun, setBegun] = useState<number | null>(null);
-  const beginsAt = begun ?? moment?.time ?? startAt;
-  if (before.at === "over" && begun === null) setBegun(beginsAt);
+  const [openedAt, setOpenedAt] = useState<number | null>(null);
+  const firstStart = openedAt ?? moment?.time ?? startAt;
+  if (before.at === "over" && openedAt === null) setOpenedAt(firstStart);
   const onEvent = (fact: PlayerEvent) => {
     if (fact.kind === "progressed" || fact.kind === "seeked") onPosition?.(fact.time);
-    tell(fact);
+    report(fact);
     notePosition(fact);
     if (fact.kind === "failed" && (fact.status === 403 || fact.status === 410)) onRefresh();
   };
@@ -69,7 +69,7 @@ export default function EventPlayer(props: EventPlayerProps) {
       wanted={{ kind: "event", id, media_id: media.mediaId }}
       onRefused={onRefresh}
       live={live}
-      startAt={beginsAt}
+      startAt={firstStart}
       moment={moment}
       title={
         <>

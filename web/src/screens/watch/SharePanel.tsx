@@ -26,7 +26,7 @@ const CODE = { path: "M8.500 7L3.500 12l5 5M15.500 7l5 5-5 5" };
 /** Shares an event: its link, optionally with a start time, and the embed code (MEDIA-8, ROUTE-3). */
 export function SharePanel({ id, title, path, position, onClose }: SharePanelProps) {
   const { t } = useTexts();
-  const own = useId();
+  const titleId = useId();
   const share = useShare();
   const [from, setFrom] = useState(() => duration(position?.() ?? 0));
   const [isFrom, setIsFrom] = useState(() => (position?.() ?? 0) > 0);
@@ -38,9 +38,9 @@ export function SharePanel({ id, title, path, position, onClose }: SharePanelPro
   const copyLink = useCopy(() => url, t("common.linkCopied"));
   const copyCode = useCopy(() => code, t("watch.embedCopied"));
   return (
-    <section className="panel share" aria-labelledby={own}>
+    <section className="panel share" aria-labelledby={titleId}>
       <div className="share__head">
-        <h2 className="type-section" id={own}>
+        <h2 className="type-section" id={titleId}>
           {t("common.share")}
         </h2>
         <Button look="quiet" icon="close" label={t("dialog.close")} onClick={onClose} />

@@ -17,7 +17,7 @@ import { usePlayerAhead } from "../usePlayerAhead";
 import { Embedded } from "./Embedded";
 import { EmbedWay } from "./EmbedWay";
 import type { Moment } from "./moments";
-import { playableOf, previewOf, stillOf } from "./playable";
+import { playableOf, posterOf, previewOf } from "./playable";
 import { useAutoplay } from "./useAutoplay";
 
 /** The still's `sizes` attribute, the same as in the worker's `first.rs`. */
@@ -62,16 +62,16 @@ export function Stage(props: StageProps) {
   } = props;
   const { t } = useTexts();
   /** Time of the viewer's press, by `performance.now()`. */
-  const begins = useAutoplay();
-  const [pressed, setPressedAt] = useState<number | null>(() => (begins ? performance.now() : null));
+  const autoplays = useAutoplay();
+  const [pressed, setPressedAt] = useState<number | null>(() => (autoplays ? performance.now() : null));
   const pressedAt = pressed ?? moment?.pressedAt ?? null;
   const playable = mayWatch ? playableOf(event) : null;
   const preview = previewOf(event);
   const plays = playable !== null && playable.kind !== "embedded";
   usePlayerAhead(plays ? EventPlayer.ahead : null, plays && playable.kind === "vod" ? playable.url : null);
   const [broken, setBroken] = useState<string | null>(null);
-  const drawn = stillOf(event);
-  const still = drawn?.url === broken ? null : drawn;
+  const poster = posterOf(event);
+  const still = poster?.url === broken ? null : poster;
 
   const content = (() => {
     if (playable?.kind === "embedded" && pressedAt !== null) {

@@ -55,7 +55,7 @@ export function previewOf(event: Event): Preview | null {
 }
 
 /** A still of the video, shown before it plays. */
-export function stillOf(event: Event): { readonly url: string; readonly facts: PictureFacts | undefined } | null {
+export function posterOf(event: Event): { readonly url: string; readonly facts: PictureFacts | undefined } | null {
   const still = event.media.find(({ type, url }) => type === MEDIA.thumbnails && url);
   return still?.url ? { url: still.url, facts: still.picture } : null;
 }

@@ -24,11 +24,11 @@ export function usePosition(
 ): readonly [startAt: number, tell: (event: PlayerEvent) => void] {
   const dispatch = useAppDispatch();
   const now = useContext(NowContext);
-  const known = useAppSelector(selectPositions);
+  const positions = useAppSelector(selectPositions);
   const [search] = useSearchParams();
   const [startAt] = useState(() => {
     if (!subject) return 0;
-    return momentOf(search.get("t")) ?? resumeAt(known[subjectOf(subject)]) / 1_000;
+    return momentOf(search.get("t")) ?? resumeAt(positions[subjectOf(subject)]) / 1_000;
   });
   const latest = useRef({ time: 0, duration: 0, noted: -1 });
   const { kind, id } = subject ?? {};
@@ -55,7 +55,7 @@ export function usePosition(
     };
   }, [note]);
 
-  const tell = useCallback(
+  const onEvent = useCallback(
     (event: PlayerEvent) => {
       if (event.kind === "progressed") {
         const { noted } = latest.current;
@@ -69,5 +69,5 @@ export function usePosition(
     },
     [note],
   );
-  return [startAt, tell];
+  return [startAt, onEvent];
 }

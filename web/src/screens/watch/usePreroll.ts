@@ -14,8 +14,8 @@ export function usePreroll(target: PrerollTarget | null): BeforeVideo {
   const dispatch = useAppDispatch();
   const preroll = useAppSelector(selectPreroll);
   const isOver = useAppSelector(selectPrerollOver);
-  /** Until this video has requested its spot, the state belongs to a previous page. */
-  const [asked, setAsked] = useState(false);
+  /** Whether this video has requested its spot; before, the state belongs to a previous page. */
+  const [isRequested, setRequested] = useState(false);
   const { event_id = 0, vod_id, event_category_id = 0, location_id = 0, media = "vod" } = target ?? {};
   const wants = target !== null;
   useEffect(() => {
@@ -23,11 +23,11 @@ export function usePreroll(target: PrerollTarget | null): BeforeVideo {
     const video = vod_id === undefined ? {} : { vod_id };
     dispatch(prerollActions.wanted({ event_id, event_category_id, location_id, media, ...video }));
     // oxlint-disable-next-line react/set-state-in-effect -- Only now does the state describe this video.
-    setAsked(true);
+    setRequested(true);
     return () => {
       dispatch(prerollActions.left());
     };
   }, [dispatch, wants, event_id, vod_id, event_category_id, location_id, media]);
-  if (!wants || (asked && isOver)) return { at: "over" };
-  return asked && preroll.at === "playing" ? { at: "spot", url: preroll.url } : { at: "looking" };
+  if (!wants || (isRequested && isOver)) return { at: "over" };
+  return isRequested && preroll.at === "playing" ? { at: "spot", url: preroll.url } : { at: "looking" };
 }

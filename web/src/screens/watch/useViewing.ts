@@ -9,7 +9,7 @@ import { usePlayerFacts } from "./usePlayerFacts";
 const REPORT_INTERVAL_MS = 30_000;
 
 /** When a video was requested, and what preceded it. */
-export interface Asked {
+export interface ViewingStart {
   /** Time of the viewer's press, by `performance.now()`. */
   readonly pressedAt: number;
   /** Displayed share of the preceding spot in percent, a multiple of 25; null if there was none. */
@@ -17,20 +17,20 @@ export interface Asked {
 }
 
 /** Reports one viewing to the store, from opening to close, with its quality (QOE-1). Null: nothing is playing yet. */
-export function useViewing(view: Playable | null, asked: Asked): (event: PlayerEvent) => void {
+export function useViewing(view: Playable | null, start: ViewingStart): (event: PlayerEvent) => void {
   const dispatch = useAppDispatch();
-  const tell = usePlayerFacts();
+  const report = usePlayerFacts();
   const meter = useRef<ViewingMeter | null>(null);
-  const begun = useRef(asked);
+  const latestStart = useRef(start);
   useEffect(() => {
-    begun.current = asked;
+    latestStart.current = start;
   });
   const { kind, id, stream_id, stream_type } = view ?? {};
 
   useEffect(() => {
     if (kind === undefined || id === undefined || stream_id === undefined || stream_type === undefined) return;
     dispatch(playerActions.opened({ kind, id, stream_id, stream_type }));
-    const { pressedAt, spot } = begun.current;
+    const { pressedAt, spot } = latestStart.current;
     const measured = createViewingMeter({
       clock: () => performance.now(),
       // Watching a spot doesn't count as waiting.
@@ -54,9 +54,9 @@ export function useViewing(view: Playable | null, asked: Asked): (event: PlayerE
 
   return useCallback(
     (event) => {
-      tell(event);
+      report(event);
       meter.current?.take(event);
     },
-    [tell],
+    [report],
   );
 }

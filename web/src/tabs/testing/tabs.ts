@@ -291,8 +291,9 @@ export class Tabs {
   private wireOf(tab: Tab): OutboxWire {
     const wire: OutboxWire = {
       onmessage: null,
-      postMessage: (news) => {
-        for (const [other, to] of this.outboxWires) if (other !== tab) to.onmessage?.({ data: structuredClone(news) });
+      postMessage: (message) => {
+        for (const [other, to] of this.outboxWires)
+          if (other !== tab) to.onmessage?.({ data: structuredClone(message) });
       },
     };
     this.outboxWires.set(tab, wire);

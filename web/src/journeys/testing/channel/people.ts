@@ -28,11 +28,11 @@ export interface Person {
   clips: Schemas["Clip"][];
 }
 
-/** A mail from the channel. */
-export interface Letter {
+/** An email from the channel. */
+export interface Email {
   readonly to: string;
   readonly subject: string;
-  /** Path of the letter's link. */
+  /** Path of its link. */
   readonly link: string | null;
 }
 
@@ -45,7 +45,7 @@ const isSame = (one: string, other: unknown): boolean => one.toLowerCase() === S
 /** The channel's accounts, their keys and their mail. */
 export class People {
   readonly all: Person[] = [];
-  readonly mail: Letter[] = [];
+  readonly mail: Email[] = [];
   /** The person of each API key; null for a visitor's. */
   readonly keys = new Map<string, Person | null>();
   /** The keys of devices that wait to be signed in, by their displayed code. */

@@ -9,7 +9,7 @@ const query = (expires: number): string =>
 const forged = (): string => query(Math.floor(Date.now() / 1_000) + 3_600);
 
 const linkOf = (page: Page, subject: string): string =>
-  page.channel.state.people.mail.findLast((letter) => letter.subject.includes(subject))?.link ?? "";
+  page.channel.state.people.mail.findLast((email) => email.subject.includes(subject))?.link ?? "";
 
 journey("mailed links report their fault: forged, used, expired, of an unknown person (ERR-8, ERR-9)", async (page) => {
   const vera = await page.signIn();
@@ -60,7 +60,7 @@ journey("a mailed link of a deleted person is refused (ERR-8)", async (page) => 
   await page.main.sees("Verification your email address failed.");
 });
 
-journey("an account's owner deletes it: a button, a letter, its link, one more press (AUTH-4)", async (page) => {
+journey("an account's owner deletes it: a button, an email, its link, one more press (AUTH-4)", async (page) => {
   await page.signIn();
   await page.goto("/profile/edit");
   await page.press("Delete my account…");
@@ -69,7 +69,7 @@ journey("an account's owner deletes it: a button, a letter, its link, one more p
   expect(page.channel.requests("POST /api/delete-account")).toEqual([]);
   await dialog.press("Send link");
   await dialog.sees(`We’ve sent a link to ${VERA.email}.`);
-  await page.openLetter("Delete your account");
+  await page.openEmail("Delete your account");
   await page.press("Delete my account");
   await page.sees("Your account has been deleted.");
   await page.goto("/profile");
