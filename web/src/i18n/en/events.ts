@@ -14,7 +14,7 @@ export const events = {
     allOnDemand: "All on demand",
     schools: "Schools",
     allSchools: "All {{count}} schools",
-    fewerSchools: "Fewer schools",
+    fewerSchools: "Show fewer schools",
     nextUp: "Next up",
     emptyTitle: "Nothing is scheduled yet",
     emptyText: "Events appear here once they’re announced.",

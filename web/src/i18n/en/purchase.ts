@@ -22,7 +22,7 @@ export const purchase = {
     renewAnnual: "Renews every 12 months until cancelled.",
     plusFee: "plus {{fee}} service fee",
     once: "One payment, no renewal.",
-    owned: "You have this",
+    owned: "Purchased",
     emptyTitle: "Nothing is for sale right now",
     emptyText: "The channel has no packages yet.",
     selectTitle: "Choose a pass",

@@ -64,8 +64,8 @@ export const shell = {
   },
   notFound: {
     label: "404",
-    title: "This page is lost",
-    text: "It went out of bounds, or was never on the field.",
+    title: "Page not found",
+    text: "This page is lost: it went out of bounds, or was never on the field.",
     home: "Back to home",
   },
   toast: {

@@ -46,7 +46,7 @@ export const watching = {
     missing: {
       network: "Connection lost. Playback will resume automatically.",
       server: "The stream isn’t responding. Playback will resume automatically.",
-      address: "Trying another source.",
+      address: "Switching to another source…",
       picture: "Playback stopped. Reloading.",
     },
     retry: "Try again",

@@ -16,7 +16,7 @@ export const events: Translated<typeof english> = {
     allOnDemand: "Tout sur demande",
     schools: "Écoles",
     allSchools: "Les {{count}} écoles",
-    fewerSchools: "Moins d’écoles",
+    fewerSchools: "Afficher moins d’écoles",
     nextUp: "Le prochain",
     emptyTitle: "Rien n’est encore au calendrier",
     emptyText: "Les matchs apparaîtront ici dès leur annonce.",

@@ -24,7 +24,7 @@ export const purchase: Translated<typeof english> = {
     renewAnnual: "Se renouvelle tous les 12 mois jusqu’à résiliation.",
     plusFee: "plus {{fee}} de frais de service",
     once: "Un seul paiement, sans renouvellement.",
-    owned: "Vous l’avez",
+    owned: "Déjà acheté",
     emptyTitle: "Rien n’est en vente pour l’instant",
     emptyText: "La chaîne n’a pas encore de forfait.",
     selectTitle: "Choisir un laissez-passer",
@@ -165,7 +165,7 @@ export const purchase: Translated<typeof english> = {
     bankTitle: "Confirmez auprès de votre banque",
     bankText: "Avez-vous effectué ce paiement ?",
     bankElsewhere:
-      "Vous passerez par la page de votre banque, puis reviendrez ici. Rien ne sera débité avant votre confirmation.",
+      "Vous serez redirigé vers votre banque, puis ramené ici. Rien ne sera débité avant votre confirmation.",
     toBank: "Aller à ma banque",
     bankYes: "Oui, payer",
     bankNo: "Non, annuler le paiement",

@@ -66,8 +66,8 @@ export const shell: Translated<typeof english> = {
   },
   notFound: {
     label: "404",
-    title: "Cette page est perdue",
-    text: "Elle est sortie du terrain, ou n’y a jamais été.",
+    title: "Page introuvable",
+    text: "Cette page est perdue : elle est sortie du terrain, ou n’y a jamais été.",
     home: "Retour à l’accueil",
   },
   toast: {

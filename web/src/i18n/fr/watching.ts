@@ -48,7 +48,7 @@ export const watching: Translated<typeof english> = {
     missing: {
       network: "Connexion perdue. La lecture reprendra automatiquement.",
       server: "Le flux ne répond pas. La lecture reprendra automatiquement.",
-      address: "Essai d’une autre source.",
+      address: "Passage à une autre source…",
       picture: "La lecture s’est arrêtée. Rechargement en cours.",
     },
     retry: "Réessayer",

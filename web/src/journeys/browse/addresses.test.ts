@@ -40,10 +40,10 @@ const TEXTS: readonly Address[] = [
   { path: "/terms_conditions", heading: "Terms & conditions" },
   { path: "/season-guide", heading: "Season guide" },
   { path: "/simulate", heading: "Replay", title: /^Replay of a recorded log/ },
-  { path: "/404", heading: "This page is lost" },
-  { path: "/nowhere/at/all", heading: "This page is lost", leadsTo: "/404" },
-  { path: "/watch_library", heading: "This page is lost", leadsTo: "/404" },
-  { path: "/watch/first", heading: "This page is lost", leadsTo: "/404" },
+  { path: "/404", heading: "Page not found" },
+  { path: "/nowhere/at/all", heading: "Page not found", leadsTo: "/404" },
+  { path: "/watch_library", heading: "Page not found", leadsTo: "/404" },
+  { path: "/watch/first", heading: "Page not found", leadsTo: "/404" },
 ];
 /** Pages for visitors only, which redirect a signed-in viewer home. */
 const FOR_VISITORS: readonly Address[] = [
@@ -135,12 +135,12 @@ journey("missing content says so in its title (ROUTE-3)", async (page) => {
     ["/watch/99999", /^We couldn’t find this event\./],
     ["/vod_library/99999", /^We couldn’t find this video\./],
     ["/share/99999/0190a6e0-0000-7000-8000-000000000007", /^We couldn’t find this video\./],
-    ["/?participant=nobody", /^This page is lost/],
+    ["/?participant=nobody", /^Page not found/],
   ] as const) {
     await page.goto(path);
     await titled(page, title);
   }
-  await page.within("main h1", "This page is lost").appears();
+  await page.within("main h1", "Page not found").appears();
   // Existing content has the title that its link previews.
   await page.goto("/?sport=hockey&division=womens-hockey");
   await page.within("main h1", "Hockey · Women’s").appears();

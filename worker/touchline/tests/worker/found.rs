@@ -120,7 +120,7 @@ async fn teams_schools_sports_and_divisions_each_have_a_page() {
     for path in ["/?participant=nobody", "/?group=nobody", "/?sport=nothing", "/?division=nothing"] {
         let lost = page(&worker, host, path).await;
         assert_eq!((lost.status, lost.canonical()), (StatusCode::NOT_FOUND, None), "{path}");
-        assert!(lost.title().starts_with("This page is lost"), "{path}");
+        assert!(lost.title().starts_with("Page not found"), "{path}");
     }
     assert_eq!(page(&worker, host, "/?sport=&trk=a").await.canonical(), Some(format!("http://{host}/")));
 }
@@ -453,7 +453,7 @@ async fn a_shared_clip_has_a_preview_and_no_page_reveals_a_viewer() {
     for lost in ["/watch_library/999999", "/watch_library", "/share/999999/none"] {
         let found = page(&worker, "127.0.0.1", lost).await;
         assert_eq!((found.status, found.canonical()), (StatusCode::NOT_FOUND, None), "{lost}");
-        assert!(found.title().starts_with("This page is lost"), "{lost}");
+        assert!(found.title().starts_with("Page not found"), "{lost}");
     }
     let call = format!("clip/{}?api_key={key}", clip["id"]);
     worker.data(Method::DELETE, &call, &Value::Null).await;
