@@ -74,7 +74,7 @@ async function expectPlantedSecretsFound(page: Page): Promise<void> {
     });
   }, secret);
   const { leaks } = await searchBrowserStorage(page, [secret, encodeURIComponent(secret)]);
-  expect(leaks.map(({ place: location }) => location).sort()).toEqual([
+  expect(leaks.map(({ location }) => location).sort()).toEqual([
     expect.stringContaining("cache planted"),
     "localStorage",
     "planted/items/deep",
@@ -98,9 +98,9 @@ async function expectLinkStaysInAddress(page: Page): Promise<void> {
   // The page's record of the link is stored as the page closes.
   await page.goto("/faq");
   await page.getByRole("main").waitFor();
-  const { leaks, places } = await searchBrowserStorage(page, needles);
+  const { leaks, locations } = await searchBrowserStorage(page, needles);
   expect(leaks).toEqual([]);
-  expect(places.filter((location) => location.startsWith("touchline-log/"))).not.toEqual([]);
+  expect(locations.filter((location) => location.startsWith("touchline-log/"))).not.toEqual([]);
 }
 
 test("no data of a viewer or a mailed link is in the browser's profile on disk (LOG-2, MEDIA-4)", async ({
@@ -122,11 +122,11 @@ test("no data of a viewer or a mailed link is in the browser's profile on disk (
     // A visitor's key, the viewer's, and each again after the logout.
     expect(keys.keys().length).toBeGreaterThanOrEqual(3);
     expect(needles.filter((needle) => log.includes(needle))).toEqual([]);
-    const { leaks, places } = await searchBrowserStorage(page, needles);
+    const { leaks, locations } = await searchBrowserStorage(page, needles);
     expect(leaks).toEqual([]);
     // The search covered the log, the snapshots and the caches.
     for (const location of [/^touchline-log\//, /^touchline-state\//, /^cache /])
-      expect(places.filter((one) => location.test(one)).length, String(location)).toBeGreaterThan(0);
+      expect(locations.filter((one) => location.test(one)).length, String(location)).toBeGreaterThan(0);
     await expectLinkStaysInAddress(page);
     await expectPlantedSecretsFound(page);
     await context.close();

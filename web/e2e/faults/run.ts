@@ -17,7 +17,7 @@ const PEERS = { "posthog-js": "posthog", "@segment/analytics-next": "segment", "
 
 interface Result {
   readonly name: string;
-  readonly told: number;
+  readonly sent: number;
   readonly lost: number;
   readonly reachedAgain: number;
   readonly doubled: number;
@@ -35,7 +35,7 @@ async function measure(name: string, { network, arrivals, counted, site }: Peer)
   const counts = sent.map((mark, at) => (counted ? (counted.get(mark) ?? []) : [...new Set(reached[at])]));
   const result = {
     name,
-    told: sent.length,
+    sent: sent.length,
     lost: counts.filter((ids) => ids.length === 0).length,
     reachedAgain: reached.filter((ids) => ids.length > 1).length,
     doubled: counts.filter((ids) => ids.length > 1).length,
@@ -55,7 +55,7 @@ async function versions(): Promise<{ readonly [name: string]: string }> {
 async function write(results: readonly Result[]): Promise<void> {
   const version = await versions();
   const rows = results.map(
-    ({ name, told: sent, lost, reachedAgain, doubled }) =>
+    ({ name, sent, lost, reachedAgain, doubled }) =>
       `| ${[name, version[name]].join(" ").trim()} | ${sent} | ${lost} | ${reachedAgain} | ${doubled} |`,
   );
   const text = [

@@ -71,7 +71,7 @@ test("a service worker withdraws nothing from a buyer, and leaves the outbox to 
   };
   const first = between.hold("/api/favorite");
   await heart.first().click();
-  await first.given;
+  await first.answered;
   await heart.first().click();
   await expect.poll(async () => (await waiting(page)).length).toBe(2);
   const [item] = await waiting(page);

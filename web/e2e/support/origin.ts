@@ -15,7 +15,7 @@ export interface Origin {
   /** `http://127.0.0.1:PORT` */
   readonly url: string;
   /** The requested paths. */
-  readonly asked: readonly string[];
+  readonly requested: readonly string[];
   /** Answers instead of the files; false: the file. */
   answer: (request: IncomingMessage, response: ServerResponse) => boolean;
   close(): void;
@@ -45,7 +45,7 @@ export async function serveFolder(folder: string): Promise<Origin> {
   const { port } = server.address() as AddressInfo;
   const origin: Origin = {
     url: `http://127.0.0.1:${port}`,
-    asked: requested,
+    requested,
     answer: () => false,
     close() {
       server.closeAllConnections();

@@ -7,7 +7,7 @@ import type { Worker } from "./worker";
 /** An answer that is held back. */
 export interface DelayedAnswer {
   /** Settles once the worker has answered. */
-  readonly given: Promise<void>;
+  readonly answered: Promise<void>;
   /** Passes the answer on. */
   release(): void;
 }
@@ -75,7 +75,7 @@ async function startProxy(worker: Worker): Promise<TestProxy> {
           return released;
         });
       });
-      return { given: answered, release };
+      return { answered, release };
     },
     close: () => {
       server.closeAllConnections();

@@ -61,14 +61,14 @@ export function watchKeys(context: BrowserContext): KeyWatch {
 
 /** A secret that was found, and its location. */
 export interface Leak {
-  readonly place: string;
+  readonly location: string;
   readonly needle: string;
 }
 
 /** The searched locations: a search of nothing finds nothing. */
 export interface Searched {
   readonly leaks: readonly Leak[];
-  readonly places: readonly string[];
+  readonly locations: readonly string[];
 }
 
 /**
@@ -77,12 +77,12 @@ export interface Searched {
 export function searchBrowserStorage(page: Page, needles: readonly string[]): Promise<Searched> {
   return page.evaluate(
     async ({ needles, ACCOUNT_STORE }) => {
-      const places: string[] = [];
-      const leaks: { place: string; needle: string }[] = [];
+      const locations: string[] = [];
+      const leaks: { location: string; needle: string }[] = [];
       const latin1 = new TextDecoder("latin1");
-      const search = (place: string, text: string): void => {
-        places.push(place);
-        for (const needle of needles) if (text.includes(needle)) leaks.push({ place, needle });
+      const search = (location: string, text: string): void => {
+        locations.push(location);
+        for (const needle of needles) if (text.includes(needle)) leaks.push({ location, needle });
       };
       const done = <T>(request: IDBRequest<T>): Promise<T> =>
         new Promise((resolve, reject) => {
@@ -122,7 +122,7 @@ export function searchBrowserStorage(page: Page, needles: readonly string[]): Pr
       search("sessionStorage", JSON.stringify(sessionStorage));
       search("cookies", document.cookie);
       search("page", [location.href, window.name, JSON.stringify(history.state)].join("\n"));
-      return { places, leaks };
+      return { locations, leaks };
     },
     { needles: [...needles], ACCOUNT_STORE },
   );

@@ -24,7 +24,7 @@ async function expectPaidOnce(page: Page, data: string): Promise<void> {
 
 /** Kills a tab that waits for a call's answer. Returns the tab's address. */
 async function killWhile(page: Page, between: TestProxy, call: string): Promise<string> {
-  await between.hold(call).given;
+  await between.hold(call).answered;
   const url = page.url();
   await kill(page.context(), page);
   return url;

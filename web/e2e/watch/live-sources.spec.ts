@@ -104,7 +104,7 @@ test("live plays directly from another origin, and an external player is framed:
     expect(said).toContain(line);
   expect(said).toMatch(/medium 42 \(pull\).*the host returned 404.*encoder is live/);
   await expectLive(page, DIRECT);
-  expect(origin.asked.some((path) => path.endsWith(".m4s"))).toBe(true);
+  expect(origin.requested.some((path) => path.endsWith(".m4s"))).toBe(true);
   const reach = (url: string) =>
     page.evaluate(
       (asked) =>
@@ -116,7 +116,7 @@ test("live plays directly from another origin, and an external player is framed:
     );
   expect(await reach(`${origin.url}/court/master.m3u8`)).toBe(200);
   expect(await reach(`${stranger.url}/court/master.m3u8`)).toBe("blocked");
-  expect(stranger.asked).toEqual([]);
+  expect(stranger.requested).toEqual([]);
 
   await page.goto(`/watch/${EMBEDDED}`);
   // The other site is requested once the viewer wants it.
@@ -133,7 +133,7 @@ test("live plays directly from another origin, and an external player is framed:
   }, `${stranger.url}/player.html`);
   await expect(page.locator("iframe").last()).toBeAttached();
   await expect.poll(() => page.frames().at(-1)?.url()).toMatch(/^chrome-error:/);
-  expect(stranger.asked).toEqual([]);
+  expect(stranger.requested).toEqual([]);
 });
 
 test("live plays through the worker, and neither the page nor the log reveals its origin (PULL-1, PULL-3, LIVE-7)", async ({
@@ -155,7 +155,7 @@ test("live plays through the worker, and neither the page nor the log reveals it
     if (`${headers}\n${body}`.includes(host)) requested.push(response.url());
   });
   await expectLive(page, PULLED);
-  expect(hidden.asked.some((path) => path.endsWith(".m4s"))).toBe(true);
+  expect(hidden.requested.some((path) => path.endsWith(".m4s"))).toBe(true);
 
   // LIVE-7: the picture freezes no longer than necessary, and continues with the new output.
   await probe(page);

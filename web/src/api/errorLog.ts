@@ -15,7 +15,7 @@ export interface ErrorLog {
 }
 
 const WAITING = 20;
-const LONGEST = 2000;
+const MAX_LENGTH = 2000;
 
 export function errorLine(error: PortError, url: string, now: number): ErrorLine {
   const { details } = error;
@@ -24,8 +24,8 @@ export function errorLine(error: PortError, url: string, now: number): ErrorLine
   return {
     date: new Date(now).toISOString(),
     status: error.status ?? 0,
-    message: `${error.code}: ${error.message}`.slice(0, LONGEST),
-    url: url.slice(0, LONGEST),
+    message: `${error.code}: ${error.message}`.slice(0, MAX_LENGTH),
+    url: url.slice(0, MAX_LENGTH),
     ...(typeof id === "string" ? { request_id: id } : {}),
   };
 }

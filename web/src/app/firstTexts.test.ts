@@ -31,7 +31,7 @@ function reach(file: string, reached = new Set<string>()): Set<string> {
 
 describe("the texts of the first page", () => {
   const files = [...new Set(INITIAL_MODULES.flatMap((path) => [...reach(resolve(SRC, path))]))];
-  const said = files.flatMap((file) =>
+  const texts = files.flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(/\bt\(\s*["'`](\w+)\./g)].map(([, section = ""]) => ({
       file: relative(SRC, file),
       section,
@@ -39,12 +39,12 @@ describe("the texts of the first page", () => {
   );
 
   it("hold everything that is said there: the rest is not at hand yet", () => {
-    expect(said.length).toBeGreaterThan(50);
-    expect(said.filter(({ section }) => !(section in first))).toEqual([]);
+    expect(texts.length).toBeGreaterThan(50);
+    expect(texts.filter(({ section }) => !(section in first))).toEqual([]);
   });
 
   it("hold no section that only other screens say", () => {
-    const needed = new Set(said.map(({ section }) => section));
+    const needed = new Set(texts.map(({ section }) => section));
     // Server messages, and the messages of field errors.
     const always = ["server", "general", "validation", "notFound", "common"];
     expect(Object.keys(first).filter((section) => !needed.has(section) && !always.includes(section))).toEqual([]);

@@ -5,7 +5,7 @@ import { navigationActions, type PageVisit } from "../slices/navigation";
 import { isSecret } from "./arrival";
 
 /** The longest recorded value: an address can have any length. */
-const LONGEST = 256;
+const MAX_LENGTH = 256;
 
 interface PagePath {
   readonly pathname: string;
@@ -14,7 +14,7 @@ interface PagePath {
 
 function queryOf(search: string): PageVisit["query"] {
   const pairs = [...new URLSearchParams(search)].filter(([name]) => !isSecret(name));
-  return Object.fromEntries(pairs.map(([name, value]) => [name, value.slice(0, LONGEST)]));
+  return Object.fromEntries(pairs.map(([name, value]) => [name, value.slice(0, MAX_LENGTH)]));
 }
 
 /** A page change as the store records it; null for an unknown path, which the guard redirects to /404. */

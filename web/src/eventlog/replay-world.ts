@@ -6,7 +6,7 @@ import { digest } from "./hash";
 
 interface OpenCall {
   readonly done: Done;
-  readonly asked: string;
+  readonly request: string;
 }
 
 /** The replay's functions for the recorded world. */
@@ -50,13 +50,13 @@ export function createReplayWorld(
       now: hooks.now,
       call(method: string, args: object, done: Done) {
         const call = names.next(method, identityOf(methods, method, args));
-        open.set(call, { done, asked: digest(args) });
+        open.set(call, { done, request: digest(args) });
         done.cancel = () => open.delete(call);
       },
       draw: (purpose) => drawn(DRAW, purpose, NO_NUMBER),
       newId: (purpose) => drawn(NEW_ID, purpose, NO_ID),
     },
-    digestOf: (call) => open.get(call)?.asked,
+    digestOf: (call) => open.get(call)?.request,
     answer({ call, payload }) {
       const waiting = open.get(call);
       if (!waiting) return;

@@ -37,15 +37,15 @@ export function Preview({ at, share, text, name, commands }: PreviewProps) {
       const context = canvas.current?.getContext("2d");
       if (video.videoWidth > 0) context?.drawImage(video, 0, 0, WIDTH, HEIGHT);
     };
-    const drawn = ["seeked", "loadeddata"] as const;
-    for (const event of drawn) video.addEventListener(event, draw);
+    const frameEvents = ["seeked", "loadeddata"] as const;
+    for (const event of frameEvents) video.addEventListener(event, draw);
     const opened = open.current(video);
     pictures.current = opened;
     // oxlint-disable-next-line react/set-state-in-effect -- Only the stream knows, and it is asked once.
     if (opened === null) setHas(false);
     return () => {
       pictures.current = null;
-      for (const event of drawn) video.removeEventListener(event, draw);
+      for (const event of frameEvents) video.removeEventListener(event, draw);
       opened?.close();
     };
   }, []);

@@ -136,10 +136,10 @@ export default function VideoPlayer(props: VideoPlayerProps) {
     startsFromBeginning.current = false;
     commands.seek(playback.start);
   });
-  const sought = useRef(moment);
+  const lastMoment = useRef(moment);
   useEffect(() => {
-    if (moment === sought.current) return;
-    sought.current = moment;
+    if (moment === lastMoment.current) return;
+    lastMoment.current = moment;
     if (moment === null) return;
     commands.seek(moment.time);
     commands.play();

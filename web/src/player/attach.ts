@@ -43,7 +43,7 @@ export interface Attachment {
   /** Null for a recording, and where only the browser knows. */
   live(): LiveWindow | null;
   /** The live position at a time of the timeline; null if unknown. */
-  placeOf(time: number): LivePosition | null;
+  positionOf(time: number): LivePosition | null;
   /** The timeline position of a live position, or the nearest one; null if unknown. */
   timeOf(place: LivePosition): number | null;
   /** Whether no request was made for longer than a running stream pauses. */
@@ -86,17 +86,17 @@ function isPlaylist(url: string): boolean {
 /**
  * Attaches a stream to a video element, starting at `startAt` seconds; a negative value is a recording's start or a
  * live stream's edge. hls.js is fetched for the first playlist and preferred over native HLS, which Chromium claims to
- * support but plays worse. `anew`: the browser's cache of it may be broken. Rejects if hls.js can't be fetched.
+ * support but plays worse. `isReload`: the browser's cache of it may be broken. Rejects if hls.js can't be fetched.
  */
 export async function attach(
   video: HTMLVideoElement,
   url: string,
   startAt: number,
-  anew: boolean,
+  isReload: boolean,
   handlers: AttachHandlers,
 ): Promise<Attachment> {
   if (!isPlaylist(url)) return attachFile(video, url, startAt, handlers);
   const [Library, settings] = await Promise.all([hlsLibrary(), playerSettings()]);
   if (!Library.isSupported() && video.canPlayType(HLS_TYPE) !== "") return attachFile(video, url, startAt, handlers);
-  return attachHls(Library, video, url, startAt, anew, handlers, settings);
+  return attachHls(Library, video, url, startAt, isReload, handlers, settings);
 }

@@ -125,7 +125,7 @@ export function attachHls(
   video: HTMLVideoElement,
   first: string,
   startAt: number,
-  anew: boolean,
+  isReload: boolean,
   handlers: AttachHandlers,
   { low_latency, start_level }: PlayerSettings = {},
 ): Attachment {
@@ -136,7 +136,7 @@ export function attachHls(
     taking();
     if (video.currentTime !== from && from > 0) handlers.onJumped(from);
   };
-  let distrustedUntil = anew ? performance.now() + DISTRUST : 0;
+  let distrustedUntil = isReload ? performance.now() + DISTRUST : 0;
   const distrust = () => {
     distrustedUntil = performance.now() + DISTRUST;
   };
@@ -208,7 +208,7 @@ export function attachHls(
       const { fragmentStart: start, startSN: segment, edge: end } = details;
       return { start, segment, edge, end, age: Math.max(0, details.age) };
     },
-    placeOf(time) {
+    positionOf(time) {
       const fragments = hls.latestLevelDetails?.fragments ?? [];
       const fragment = fragments.findLast(({ start }) => start <= time) ?? fragments[0];
       return fragment ? { segment: fragment.sn, into: time - fragment.start } : null;

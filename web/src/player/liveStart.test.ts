@@ -5,7 +5,7 @@ const playlist = `#EXTM3U\n#EXT-X-START:TIME-OFFSET=-3\n#EXT-X-MEDIA-SEQUENCE:10
 const startOf = (text: string) => /^#EXT-X-START:TIME-OFFSET=(.*)$/gm.exec(text)?.[1];
 const startAfter = (segment: number | null, behind = 0, now = 0) => {
   const position = segment === null ? null : { segment, into: 1.5 };
-  return startOf(beginningAt(playlist, { place: position, behind, at: 0 }, now));
+  return startOf(beginningAt(playlist, { position: position, behind, at: 0 }, now));
 };
 
 it("names where whoever watched from behind goes on, before anything is asked for (MEDIA-6)", () => {
@@ -14,10 +14,10 @@ it("names where whoever watched from behind goes on, before anything is asked fo
   expect(startAfter(40), "its newest").toBe("24.000");
   expect(startAfter(null, 10, 4_000), "by the clock").toBe("10.000");
   expect(startAfter(null, 40), "by the clock, past the window").toBe("0.500");
-  expect(beginningAt(playlist, { place: null, behind: 0, at: 0 }, 0).match(/EXT-X-START/g)).toHaveLength(1);
+  expect(beginningAt(playlist, { position: null, behind: 0, at: 0 }, 0).match(/EXT-X-START/g)).toHaveLength(1);
 });
 
 it("leaves a playlist of playlists, and one that ends, as they are", () => {
   for (const other of ["#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nv0.m3u8\n", `${playlist}#EXT-X-ENDLIST\n`])
-    expect(beginningAt(other, { place: null, behind: 0, at: 0 }, 0)).toBe(other);
+    expect(beginningAt(other, { position: null, behind: 0, at: 0 }, 0)).toBe(other);
 });

@@ -3,7 +3,7 @@ import type { LivePosition } from "./attach";
 /** The position in a live stream before a reload, independent of the timeline. */
 export interface LastPosition {
   /** Null if the stream restarted its numbering, or moved past everything known. */
-  readonly place: LivePosition | null;
+  readonly position: LivePosition | null;
   /** Seconds behind the stream's newest second. */
   readonly behind: number;
   /** Time of the observation, in Unix milliseconds. */
@@ -26,7 +26,7 @@ export function beginningAt(playlist: string, stood: LastPosition, now: number):
   const lengths = Array.from(playlist.matchAll(/^#EXTINF:\s*([\d.]+)/gm), ([, length]) => Number(length));
   const secondsOf = (count: number) => lengths.slice(0, Math.max(0, count)).reduce((sum, length) => sum + length, 0);
   const end = secondsOf(lengths.length);
-  const { place } = stood;
+  const { position: place } = stood;
   const time = place ? secondsOf(place.segment - first) + place.into : end - behindNow(stood, now);
   const isPast = place !== null && place.segment < first;
   const start = Math.min(end, Math.max(INSIDE, isPast ? 0 : time));

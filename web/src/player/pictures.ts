@@ -10,7 +10,7 @@ export interface Pictures {
 
 /** Timeout before a picture is requested again by a new player, doubled each time, in milliseconds. */
 const PATIENCE = 3_000;
-const LONGEST_PATIENCE = 24_000;
+const MAX_PATIENCE = 24_000;
 /** Delay before the next request after a fault, in milliseconds. */
 const AFTER_FAULT = 500;
 
@@ -45,7 +45,7 @@ export function keyFramesOf(Library: typeof Hls, hls: Hls, video: HTMLVideoEleme
   };
   const retry = (): void => {
     close();
-    patience = Math.min(LONGEST_PATIENCE, 2 * patience);
+    patience = Math.min(MAX_PATIENCE, 2 * patience);
     load();
   };
   // The library seeks to a picture once it is loaded.

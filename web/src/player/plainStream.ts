@@ -37,7 +37,7 @@ export function attachFile(
     qualities: () => [],
     chooseQuality: () => undefined,
     live: () => null,
-    placeOf: () => null,
+    positionOf: () => null,
     timeOf: () => null,
     // The browser loads by itself and doesn't report it.
     isQuiet: () => false,

@@ -57,7 +57,7 @@ export const CLEAR: Recovery = { at: "clear", mends: [] };
 
 const FIRST_WAIT = 200;
 /** During the first minute, retries are at most this far apart, in milliseconds. */
-const LONGEST_WAIT = 900;
+const MAX_WAIT = 900;
 const PATIENT_AFTER = 60_000;
 const PATIENT_WAIT = 8_000;
 /** Decoder resets count towards the next delay for this long, in milliseconds. */
@@ -69,7 +69,7 @@ const TRIES_BETWEEN = 5;
 
 /** The delay before attempt `attempt` (at least 1), in milliseconds. */
 export function waitBefore(attempt: number, troubledFor: number, drawn: number): number {
-  const longest = troubledFor < PATIENT_AFTER ? LONGEST_WAIT : PATIENT_WAIT;
+  const longest = troubledFor < PATIENT_AFTER ? MAX_WAIT : PATIENT_WAIT;
   return Math.round(Math.min(longest, FIRST_WAIT * 2 ** Math.min(attempt - 1, 10)) * (0.7 + 0.3 * drawn));
 }
 

@@ -16,7 +16,7 @@ vi.mock("./attach", () => ({
       qualities: () => [],
       chooseQuality: none,
       live: () => mine.window,
-      placeOf: (time) => ({ segment: mine.first + Math.floor(time / SEGMENT), into: time % SEGMENT }),
+      positionOf: (time) => ({ segment: mine.first + Math.floor(time / SEGMENT), into: time % SEGMENT }),
       timeOf: ({ segment, into }) => (segment - mine.first) * SEGMENT + into,
       isQuiet: () => false,
       resume: none,

@@ -47,7 +47,7 @@ export interface Stream {
 /** An address is replaced this long before it expires, in milliseconds. */
 const RENEWED_BEFORE = 10 * 60_000;
 /** Longest delay that browsers support for timers, in milliseconds. */
-const LONGEST_TIMER = 2 ** 31 - 1;
+const MAX_TIMEOUT = 2 ** 31 - 1;
 const TICK = 250;
 /** A buffered picture that is frozen for this long is stuck, in milliseconds. */
 const STUCK_AFTER = 6_000;
@@ -71,7 +71,7 @@ export function openStream(
   let recovery: Recovery = CLEAR;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let renewal: ReturnType<typeof setTimeout> | undefined;
-  let wanted = true;
+  let shouldPlay = true;
   let following = source.startAt <= 0;
   let rate = 1;
   let resetting = false;
@@ -81,7 +81,7 @@ export function openStream(
   let goal: number | null = null;
   /** Last position before a fault: an element whose decoder failed claims to be at its end. */
   let last = Math.max(0, source.startAt);
-  let moved = { time: -1, at: now() };
+  let lastMove = { time: -1, at: now() };
   /** The element has loaded some of this stream. */
   let hasLoaded = false;
   let opening = 0;
@@ -108,13 +108,13 @@ export function openStream(
     resetting = false;
     settle();
     video.playbackRate = rate;
-    if (!wanted) return;
+    if (!shouldPlay) return;
     play(() => {
       // Without a gesture the browser blocks sound: it plays muted until the viewer turns the sound on.
       video.muted = true;
       handlers.onSilenced();
       play(() => {
-        wanted = false;
+        shouldPlay = false;
         handlers.onNotAllowed();
       });
     });
@@ -162,8 +162,8 @@ export function openStream(
   };
 
   const lastPositionOf = ({ end, age }: LiveWindow, time: number): LastPosition => {
-    const segmentPosition = isRestarted ? null : (attached?.placeOf(time) ?? null);
-    return { place: segmentPosition, behind: end - time, at: now() - age * 1_000 };
+    const position = isRestarted ? null : (attached?.positionOf(time) ?? null);
+    return { position, behind: end - time, at: now() - age * 1_000 };
   };
 
   const reload = (): void => {
@@ -193,7 +193,7 @@ export function openStream(
   };
   const renewBefore = (end: number | null): void => {
     if (end === null || !source.renew || closed) return;
-    const wait = Math.min(Math.max(end - now() - RENEWED_BEFORE, RENEWED_BEFORE), LONGEST_TIMER);
+    const wait = Math.min(Math.max(end - now() - RENEWED_BEFORE, RENEWED_BEFORE), MAX_TIMEOUT);
     // If it fails, the current address stays in use; another one is requested once it is refused.
     renewal = setTimeout(() => {
       void renew();
@@ -205,7 +205,7 @@ export function openStream(
   const beginning = (): number | null => {
     const live = attached?.live() ?? null;
     if (resumeAt === null || live === null) return null;
-    const time = (resumeAt.place && attached?.timeOf(resumeAt.place)) ?? live.end - behindNow(resumeAt, now());
+    const time = (resumeAt.position && attached?.timeOf(resumeAt.position)) ?? live.end - behindNow(resumeAt, now());
     return Math.max(live.start + INSIDE, Math.min(live.end, time));
   };
 
@@ -220,13 +220,13 @@ export function openStream(
     video.currentTime = time;
   };
 
-  const open = (startAt: number, anew = false): void => {
+  const open = (startAt: number, isReload = false): void => {
     opening += 1;
     isRestarted = false;
     const mine = opening;
     attached = null;
     const isMine = () => !closed && mine === opening;
-    attach(video, url, startAt > 0 ? startAt : -1, anew, {
+    attach(video, url, startAt > 0 ? startAt : -1, isReload, {
       onFault: (fault) => {
         if (!isMine()) return;
         handlers.onFault(fault);
@@ -269,16 +269,16 @@ export function openStream(
 
   const watchStall = (): void => {
     const time = video.currentTime;
-    const awaits = recovery.at === "waiting" || recovery.at === "refused";
-    if (time !== moved.time || video.paused || video.ended || awaits) {
-      moved = { time, at: now() };
+    const isWaiting = recovery.at === "waiting" || recovery.at === "refused";
+    if (time !== lastMove.time || video.paused || video.ended || isWaiting) {
+      lastMove = { time, at: now() };
       return;
     }
-    const stalledFor = now() - moved.at;
-    const has = video.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA;
-    if (!has && attached?.isQuiet()) return dispatch({ kind: "failed", fault: { cause: "unanswered" } });
-    if (stalledFor < (has ? STUCK_AFTER : LOST_AFTER)) return;
-    moved = { time, at: now() };
+    const stalledFor = now() - lastMove.at;
+    const hasData = video.readyState >= HTMLMediaElement.HAVE_FUTURE_DATA;
+    if (!hasData && attached?.isQuiet()) return dispatch({ kind: "failed", fault: { cause: "unanswered" } });
+    if (stalledFor < (hasData ? STUCK_AFTER : LOST_AFTER)) return;
+    lastMove = { time, at: now() };
     dispatch({ kind: "failed", fault: { cause: "decoder" } });
   };
 
@@ -311,10 +311,10 @@ export function openStream(
     want(playing) {
       const live = attached?.live();
       // After a pause the viewer continues at the same position.
-      if (playing && !wanted && live) following = live.edge - video.currentTime <= EDGE;
-      wanted = playing;
+      if (playing && !shouldPlay && live) following = live.edge - video.currentTime <= EDGE;
+      shouldPlay = playing;
     },
-    wants: () => wanted,
+    wants: () => shouldPlay,
     isResetting: () =>
       resetting || goal !== null || video.error !== null || ("missing" in recovery && recovery.missing === "picture"),
     seek(time) {
@@ -327,7 +327,7 @@ export function openStream(
       const { ended } = video;
       video.currentTime = live && following ? Math.min(time, live.edge) : time;
       // An element that ended stays paused even after a seek: seeking back resumes playback.
-      if (ended && wanted) play(() => handlers.onNotAllowed());
+      if (ended && shouldPlay) play(() => handlers.onNotAllowed());
     },
     setRate(chosen) {
       rate = chosen;

@@ -43,8 +43,8 @@ function loadOnly(list: TextTrackList, displayed: readonly TextTrack[]): void {
  * `off|fr`, says whether they are on, and the language, which defaults to the site's (`spoken`).
  */
 export function useCaptions(ref: RefObject<HTMLVideoElement | null>, spoken: string): Captions {
-  const [kept, keep] = usePreference("captions", `off|${spoken}`);
-  const [state = "off", wanted = spoken] = kept.split("|");
+  const [preference, setPreference] = usePreference("captions", `off|${spoken}`);
+  const [state = "off", wanted = spoken] = preference.split("|");
   const [tracks, setTracks] = useState<readonly CaptionTrack[]>([]);
   const [lines, setLines] = useState<readonly string[]>([]);
   const chosen = tracks.find(({ language }) => language === wanted) ?? tracks[0];
@@ -54,16 +54,16 @@ export function useCaptions(ref: RefObject<HTMLVideoElement | null>, spoken: str
     const list = ref.current?.textTracks;
     const video = ref.current;
     if (!list || !video) return;
-    const look = () => {
+    const update = () => {
       const found = tracksOf(video);
       setTracks((known) => (same(known, found) ? known : found));
     };
-    look();
-    list.addEventListener("addtrack", look);
-    list.addEventListener("removetrack", look);
+    update();
+    list.addEventListener("addtrack", update);
+    list.addEventListener("removetrack", update);
     return () => {
-      list.removeEventListener("addtrack", look);
-      list.removeEventListener("removetrack", look);
+      list.removeEventListener("addtrack", update);
+      list.removeEventListener("removetrack", update);
     };
   }, [ref]);
 
@@ -71,18 +71,18 @@ export function useCaptions(ref: RefObject<HTMLVideoElement | null>, spoken: str
     const list = ref.current?.textTracks;
     if (!list || tracks.length === 0) return;
     const displayed = [...list].filter((track) => isCaption(track) && track.language === language);
-    const put = () => loadOnly(list, displayed);
+    const apply = () => loadOnly(list, displayed);
     const read = () => {
-      const said = displayed.flatMap(({ activeCues }) => [...(activeCues ?? [])].map(textOf));
-      setLines((known) => (same(known, said) ? known : [...new Set(said)]));
+      const captions = displayed.flatMap(({ activeCues }) => [...(activeCues ?? [])].map(textOf));
+      setLines((known) => (same(known, captions) ? known : [...new Set(captions)]));
     };
-    put();
+    apply();
     read();
     // The library shows or hides the tracks it selects by itself.
-    list.addEventListener("change", put);
+    list.addEventListener("change", apply);
     for (const track of displayed) track.addEventListener("cuechange", read);
     return () => {
-      list.removeEventListener("change", put);
+      list.removeEventListener("change", apply);
       for (const track of displayed) track.removeEventListener("cuechange", read);
     };
   }, [ref, tracks, language]);
@@ -91,7 +91,7 @@ export function useCaptions(ref: RefObject<HTMLVideoElement | null>, spoken: str
     tracks,
     language,
     lines: language === null ? [] : lines,
-    choose: (next) => keep(next === null ? `off|${wanted}` : `on|${next}`),
-    toggle: () => keep(`${state === "on" ? "off" : "on"}|${chosen?.language ?? wanted}`),
+    choose: (next) => setPreference(next === null ? `off|${wanted}` : `on|${next}`),
+    toggle: () => setPreference(`${state === "on" ? "off" : "on"}|${chosen?.language ?? wanted}`),
   };
 }

@@ -68,7 +68,7 @@ export function createViewingMeter({ clock, pressedAt, spot, report }: MeterOpti
         bsa: [rebuffers],
         bsda: [Math.round(rebuffered)],
         "com.touchline-watched": Math.round(watched),
-        ...(stretches.length === 0 ? {} : { "com.touchline-shown": stretches.map(spelled).join(" ") }),
+        ...(stretches.length === 0 ? {} : { "com.touchline-shown": stretches.map(formatStretch).join(" ") }),
         ...(dropped === null ? {} : { dfa: dropped }),
         ...(behind === null ? {} : { ltc: Math.round(behind * 1000) }),
         ...(host === null ? {} : { cdn: host }),
@@ -144,4 +144,4 @@ export function createViewingMeter({ clock, pressedAt, spot, report }: MeterOpti
   };
 }
 
-const spelled = ({ height, kbps, ms }: Stretch): string => `${height}:${kbps}:${Math.round(ms)}`;
+const formatStretch = ({ height, kbps, ms }: Stretch): string => `${height}:${kbps}:${Math.round(ms)}`;

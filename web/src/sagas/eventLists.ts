@@ -37,8 +37,12 @@ export function isMisplaced(
     return displayed.some((query) => {
       if (query.method === "api.listHomeRails")
         return rails.some(({ id, ids }) => id !== stream_status && RAILS.includes(id) && ids.includes(status.id));
-      const of = statusOf(query);
-      return of !== undefined && of !== stream_status && lists[queryKey(query)]?.ids.includes(status.id) === true;
+      const streamStatus = statusOf(query);
+      return (
+        streamStatus !== undefined &&
+        streamStatus !== stream_status &&
+        lists[queryKey(query)]?.ids.includes(status.id) === true
+      );
     });
   });
 }

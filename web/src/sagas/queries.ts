@@ -29,9 +29,16 @@ export function* read(query: Query): SagaGenerator<PortError | null> {
     const answer: unknown = yield* callPort(query.method, query.args as Calls[ReadMethod]["args"]);
     const old = (yield* select((state: RootState) => state.queries[queryKey(query)]?.old)) && { old: true };
     // The method, its arguments and its answer belong together by the port's contract.
-    const of = user_id === null ? {} : { user_id };
+    const user = user_id === null ? {} : { user_id };
     yield* put(
-      queryActions.loaded({ ...query, answer, asked_at: requestedAt, at: yield* now(), ...old, ...of } as QueryAnswer),
+      queryActions.loaded({
+        ...query,
+        answer,
+        asked_at: requestedAt,
+        at: yield* now(),
+        ...old,
+        ...user,
+      } as QueryAnswer),
     );
     return null;
   } catch (error) {

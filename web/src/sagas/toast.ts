@@ -8,7 +8,7 @@ import { selectToasts, TOAST_TIME, type Toast, toastActions } from "../slices/to
 
 /** Remaining time of a toast after hover or focus ends. */
 const AFTER_HOVER = 2 * SECOND;
-const LONGEST = 60 * SECOND;
+const MAX_DURATION = 60 * SECOND;
 
 /** ERR-1: one notice, however many calls were throttled at once and whoever reports it. */
 const selectThrottled = (state: RootState): boolean => selectToasts(state).some(({ text }) => text === THROTTLED);
@@ -23,7 +23,12 @@ export function* toastSaga(): SagaGenerator<void> {
 
   yield* takeEvery(toastActions.wanted, function* ({ payload: { text, type = "info", time = TOAST_TIME } }) {
     if (text === THROTTLED && (yield* select(selectThrottled))) return;
-    const toast: Toast = { id: yield* newId("toast"), text, type, until: (yield* now()) + Math.min(time, LONGEST) };
+    const toast: Toast = {
+      id: yield* newId("toast"),
+      text,
+      type,
+      until: (yield* now()) + Math.min(time, MAX_DURATION),
+    };
     yield* put(toastActions.shown({ ...toast }));
     yield* fork(expire, toast.id, toast.until ?? 0);
   });
@@ -50,6 +55,6 @@ function* expire(id: string, until: number): SagaGenerator<void> {
 }
 
 function* timer(until: number): SagaGenerator<true> {
-  yield* sleepUntil("toast", until, LONGEST);
+  yield* sleepUntil("toast", until, MAX_DURATION);
   return true;
 }

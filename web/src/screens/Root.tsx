@@ -31,7 +31,7 @@ function Page({ framed }: { readonly framed: boolean }) {
   if (keyFailure) return <KeyFailure left={keyFailure.left} />;
   if (error.at === "shown") return <GlobalError error={error} />;
   const content = (
-    <Boundary place={key}>
+    <Boundary location={key}>
       <Suspense fallback={<Loader />}>
         <Guard>
           <Outlet />
@@ -56,7 +56,7 @@ function Layers() {
   const popup = useAppSelector(({ popups }) => popups.open !== null);
   return (
     <>
-      <Boundary place={key} quiet>
+      <Boundary location={key} quiet>
         <Suspense>
           {hasQuestion && <BankQuestion />}
           {failed && <PurchaseFailed />}

@@ -135,7 +135,7 @@ export function eventView(event: Event, context: ViewContext): EventView {
     to: linkTo("watch", { id: event.id }),
     title: titleOf(event),
     kind: kindOf(event, sport?.name ?? "", context.t),
-    place: location ? `${location.city} ${location.state}` : "",
+    location: location ? `${location.city} ${location.state}` : "",
     venue: location?.name ?? "",
     status: event.stream_status,
     startsAt: event.event_utc_ts * 1_000,

@@ -23,10 +23,10 @@ const keysOf = (queries: readonly Query[]): string => queries.map(queryKey).join
 export function useReads(queries: readonly Query[]): Read {
   const dispatch = useAppDispatch();
   // Queries may be new objects on each render; their keys show whether they changed.
-  const [kept, setKept] = useState(queries);
-  const same = keysOf(kept) === keysOf(queries);
-  if (!same) setKept(queries);
-  const stable = same ? kept : queries;
+  const [previous, setPrevious] = useState(queries);
+  const same = keysOf(previous) === keysOf(queries);
+  if (!same) setPrevious(queries);
+  const stable = same ? previous : queries;
   const states = useAppSelector(
     (state) =>
       stable.map((query) => {

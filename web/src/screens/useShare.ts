@@ -30,12 +30,13 @@ export function useCopy(text: () => string, done: string): () => void {
   const dispatch = useAppDispatch();
   return () => {
     const copied = text();
-    const say = (type: "success" | "info", words: string) => dispatch(toastActions.wanted({ type, text: words }));
+    const notify = (type: "success" | "info", message: string) =>
+      dispatch(toastActions.wanted({ type, text: message }));
     Promise.resolve()
       .then(() => navigator.clipboard.writeText(copied))
       .then(
-        () => say("success", done),
-        () => say("info", copied),
+        () => notify("success", done),
+        () => notify("info", copied),
       );
   };
 }

@@ -10,7 +10,7 @@ interface StatePaneProps {
 }
 
 /** Maximum length of an expanded slice. */
-const LONGEST = 20_000;
+const MAX_LENGTH = 20_000;
 
 const SIGNS = { "+": "+", "-": "−", "": "" } as const;
 const SAID = { "+": "is now ", "-": "was ", "": "" } as const;
@@ -36,7 +36,7 @@ function FieldLine({ line: { mark, depth, name, text } }: { readonly line: Displ
 function Slice({ slice, value }: { readonly slice: DisplaySlice; readonly value: unknown }) {
   const [isOpen, setOpen] = useState(false);
   const { name, isChanged, summary, lines } = slice;
-  const whole = isOpen ? JSON.stringify(value, null, 2) : "";
+  const json = isOpen ? JSON.stringify(value, null, 2) : "";
   return (
     <li>
       <button
@@ -59,7 +59,9 @@ function Slice({ slice, value }: { readonly slice: DisplaySlice; readonly value:
           ))}
         </ul>
       )}
-      {isOpen && <pre className="replay__json">{whole.length > LONGEST ? `${whole.slice(0, LONGEST)}\n…` : whole}</pre>}
+      {isOpen && (
+        <pre className="replay__json">{json.length > MAX_LENGTH ? `${json.slice(0, MAX_LENGTH)}\n…` : json}</pre>
+      )}
     </li>
   );
 }

@@ -22,13 +22,13 @@ interface StepPaneProps {
 }
 
 /** Maximum length of a payload that is shown whole. */
-const LONGEST = 20_000;
+const MAX_LENGTH = 20_000;
 
 const timeOf = (at: number): string => new Date(at).toISOString().replace("T", " ").replace("Z", " UTC");
 
 function payloadText(payload: unknown): string {
   const text = JSON.stringify(payload, null, 2);
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}\n… (${text.length} characters)`;
+  return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH)}\n… (${text.length} characters)`;
 }
 
 interface DivergenceBoxProps extends Pick<StepPaneProps, "position" | "next" | "onGo"> {

@@ -18,7 +18,7 @@ export interface DisplaySlice {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Maximum length of a value, and maximum number of unchanged fields beside changed ones. */
-const LONGEST = 160;
+const MAX_LENGTH = 160;
 const MAX_UNCHANGED = 8;
 const DEEPEST = 6;
 
@@ -27,7 +27,7 @@ const isRecord = (value: unknown): value is Fields => typeof value === "object" 
 export function outline(value: unknown): string {
   if (Array.isArray(value)) return value.length === 1 ? "1 item" : `${value.length} items`;
   const text = JSON.stringify(value) ?? "nothing";
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
+  return text.length <= MAX_LENGTH ? text : `${text.slice(0, MAX_LENGTH)}…`;
 }
 
 function summary(value: unknown): string {

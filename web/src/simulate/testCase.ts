@@ -3,7 +3,7 @@ import { canonical } from "../eventlog/plain";
 import { lineAt, lineNumber, type Recording, stateAt } from "./recording";
 
 /** Maximum length of a slice in a test case; a longer one is represented by its hash. */
-const LONGEST_SLICE = 2_000;
+const MAX_SLICE_LENGTH = 2_000;
 
 /** A file name such as `fieldhouse-2026-11-21`. */
 export const caseName = (file: string): string =>
@@ -30,7 +30,7 @@ function expectations(recording: Recording, position: number): { readonly lines:
   const after = stateAt(recording, position) as unknown as Record<string, unknown>;
   const changed = Object.keys(after).filter((name) => after[name] !== before[name]);
   if (changed.length === 0) return { lines: [`expect(stateHash(state)).toBe("${stateHash(after)}");`], hashes: true };
-  const isShort = (name: string): boolean => canonical(after[name]).length <= LONGEST_SLICE;
+  const isShort = (name: string): boolean => canonical(after[name]).length <= MAX_SLICE_LENGTH;
   return {
     lines: changed.map((name) =>
       isShort(name)

@@ -11,11 +11,11 @@ const NONE: Verdict = { at: "none" };
 
 /** Replays a log in a Worker; null if no log is open. */
 export function useFindings(text: string | null): Verdict {
-  const [told, setTold] = useState<{ readonly text: string; readonly verdict: Verdict } | null>(null);
+  const [latest, setLatest] = useState<{ readonly text: string; readonly verdict: Verdict } | null>(null);
   useEffect(() => {
     if (text === null) return;
     return replayApart(text, (answer) =>
-      setTold({
+      setLatest({
         text,
         verdict:
           "findings" in answer ? { at: "told", findings: answer.findings } : { at: "failed", message: answer.failed },
@@ -23,5 +23,5 @@ export function useFindings(text: string | null): Verdict {
     );
   }, [text]);
   if (text === null) return NONE;
-  return told?.text === text ? told.verdict : { at: "replaying" };
+  return latest?.text === text ? latest.verdict : { at: "replaying" };
 }

@@ -21,9 +21,9 @@ export function usePlayer(session: object | null, axis: Axis): Player {
   const [position, setPosition] = useState(0);
   const [isPlaying, setPlaying] = useState(false);
   const [speed, setSpeed] = useState<number>(4);
-  const [seen, setSeen] = useState(session);
-  if (seen !== session) {
-    setSeen(session);
+  const [previousSession, setPreviousSession] = useState(session);
+  if (previousSession !== session) {
+    setPreviousSession(session);
     setPosition(0);
     setPlaying(false);
   }
@@ -32,10 +32,10 @@ export function usePlayer(session: object | null, axis: Axis): Player {
 
   useEffect(() => {
     if (!isPlaying) return;
-    let drawn: number | null = null;
+    let lastFrameAt: number | null = null;
     let frame = requestAnimationFrame(function advance(now) {
-      moment.current += drawn === null ? 0 : (now - drawn) * speed;
-      drawn = now;
+      moment.current += lastFrameAt === null ? 0 : (now - lastFrameAt) * speed;
+      lastFrameAt = now;
       const next = positionAt(axis, moment.current);
       setPosition(next);
       if (next >= last) setPlaying(false);

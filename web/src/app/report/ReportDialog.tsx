@@ -5,7 +5,7 @@ import { Notice } from "../../components/basic/Notice";
 import { useTexts } from "../../i18n/useTexts";
 import type { SiteFile, SitePort } from "../../ports/site";
 import { countLines, type FittedLog, fitLog } from "./fitLog";
-import { LONGEST_NOTE, type Sent, sendReport } from "./sendReport";
+import { MAX_NOTE_LENGTH, type Sent, sendReport } from "./sendReport";
 import { type ReportTexts, texts } from "./texts";
 import "./ReportDialog.css";
 
@@ -149,7 +149,7 @@ export function ReportDialog({ site, onClose, send = (...args) => window.fetch(.
             id={`${id}note`}
             className="report__note"
             rows={4}
-            maxLength={LONGEST_NOTE}
+            maxLength={MAX_NOTE_LENGTH}
             placeholder={labels.notePlaceholder}
             value={note}
             onChange={({ target }) => setNote(target.value)}

@@ -14,7 +14,7 @@ export type Sent =
   | { readonly at: "failed"; readonly why: "throttled" | "failed" };
 
 /** Maximum length of a note in characters, as in the worker. */
-export const LONGEST_NOTE = 4_000;
+export const MAX_NOTE_LENGTH = 4_000;
 const MAX_REQUEST_IDS = 500;
 /** A session can be a megabyte, and mobile uploads are slow. */
 const PATIENCE_MS = 120_000;
@@ -34,7 +34,7 @@ async function packed(json: string): Promise<Pick<RequestInit, "headers" | "body
 export async function sendReport(report: ProblemReport, send: typeof fetch): Promise<Sent> {
   const body = {
     ...report,
-    note: report.note.slice(0, LONGEST_NOTE),
+    note: report.note.slice(0, MAX_NOTE_LENGTH),
     request_ids: report.request_ids.slice(0, MAX_REQUEST_IDS),
   };
   try {

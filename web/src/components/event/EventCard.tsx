@@ -49,7 +49,7 @@ export function EventCard({ event, level = 3, stale }: EventCardProps) {
     ) : event.status === "finished" && event.duration !== null ? (
       <Badge look="ink">{formats.duration(event.duration)}</Badge>
     ) : null;
-  const about = [event.kind, event.status === "finished" ? formats.day(event.startsAt) : event.place];
+  const about = [event.kind, event.status === "finished" ? formats.day(event.startsAt) : event.location];
   return (
     <article className="event-card">
       <Poster picture={event.picture} corners={{ topLeft: badge, bottomRight }} dim={event.offer.kind === "offline"} />
@@ -75,12 +75,12 @@ export function EventCard({ event, level = 3, stale }: EventCardProps) {
             <p className="event-card__price figures">{price(event)}</p>
             <p className="event-card__meta figures">{formats.until(event.startsAt - now)}</p>
           </div>
-          <OfferButton event={event} place="row" />
+          <OfferButton event={event} variant="row" />
         </div>
       ) : (
         (event.status === "live" || event.offer.kind === "login" || event.offer.kind === "register") && (
           <div className="event-card__act">
-            <OfferButton event={event} place="act" />
+            <OfferButton event={event} variant="act" />
           </div>
         )
       )}

@@ -50,7 +50,7 @@ export function FixtureRow({ event, columns, day }: FixtureRowProps) {
           <p className="fixture-row__where">
             {event.venue}
             <br />
-            {event.place}
+            {event.location}
           </p>
           <p className="fixture-row__start figures">
             {event.status === "upcoming"
@@ -63,7 +63,7 @@ export function FixtureRow({ event, columns, day }: FixtureRowProps) {
       )}
       <div className="fixture-row__go">
         <span className="figures">{price(event, true)}</span>
-        <OfferButton event={event} place="row" />
+        <OfferButton event={event} variant="row" />
       </div>
     </li>
   );

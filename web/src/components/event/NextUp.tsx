@@ -53,14 +53,19 @@ export function NextUp({ event }: { readonly event: EventView }) {
           </p>
         ) : (
           <div className="next-up__act">
-            <OfferButton event={event} place="act" />
+            <OfferButton event={event} variant="act" />
             <Button
               icon="calendar"
               label={t("event.addToCalendar")}
               onClick={async () => {
                 // The service worker caches this chunk early; the first page doesn't wait for it.
                 const { calendarFile } = await import("./calendar");
-                calendarFile({ id: event.id, title: titleText(event.title), at: event.startsAt, place: event.venue });
+                calendarFile({
+                  id: event.id,
+                  title: titleText(event.title),
+                  at: event.startsAt,
+                  location: event.venue,
+                });
               }}
             />
           </div>

@@ -5,7 +5,7 @@ import type { EventView } from "./eventView";
 interface OfferButtonProps {
   readonly event: EventView;
   /** `act` on cards and heroes says Watch; `row` in lists says Buy or Details. */
-  readonly place: "act" | "row";
+  readonly variant: "act" | "row";
   readonly primary?: boolean;
   readonly big?: boolean;
 }
@@ -18,12 +18,12 @@ export function saysDetails({ offer, status }: EventView): boolean {
 }
 
 /** An event's button, according to the viewer's access. */
-export function OfferButton({ event, place, primary, big }: OfferButtonProps) {
+export function OfferButton({ event, variant, primary, big }: OfferButtonProps) {
   const { t } = useTexts();
   const { offer } = event;
   const look = primary ? "primary" : "second";
-  const size = big ? "big" : place === "row" ? "small" : "normal";
-  const shape = { look, size, block: place === "act" && !big } as const;
+  const size = big ? "big" : variant === "row" ? "small" : "normal";
+  const shape = { look, size, block: variant === "act" && !big } as const;
   const { to } = event;
   if (offer.kind === "offline") {
     return (
@@ -33,10 +33,10 @@ export function OfferButton({ event, place, primary, big }: OfferButtonProps) {
     );
   }
   const isVisitorOffer = offer.kind === "login" || offer.kind === "register";
-  if (event.status === "upcoming" || (place === "row" && !isVisitorOffer)) {
+  if (event.status === "upcoming" || (variant === "row" && !isVisitorOffer)) {
     const price = offer.kind === "buy" || offer.kind === "login" ? offer.price : null;
     const buys = price !== null;
-    if (buys && place === "act") {
+    if (buys && variant === "act") {
       return (
         <ButtonLink {...shape} to={to}>
           {t("event.buyFor", { price })}

@@ -7,18 +7,18 @@ import "./Score.css";
 /** An event's score, away first. A viewer who hides scores reveals it with a press (SCORE-2). */
 export function Score({ event: { score, title } }: { readonly event: Pick<EventView, "score" | "title"> }) {
   const { t } = useTexts();
-  const [asked, setAsked] = useState(false);
+  const [isRevealed, setRevealed] = useState(false);
   if (!score) return null;
   const { away, home, period, hidden } = score;
   return (
     <p className="score">
       <span className="muted">{period}</span>
-      {hidden && !asked ? (
+      {hidden && !isRevealed ? (
         <button
           type="button"
           className="score__show"
           aria-label={`${t("event.showScore")}: ${titleText(title)}`}
-          onClick={() => setAsked(true)}
+          onClick={() => setRevealed(true)}
         >
           {t("event.showScore")}
         </button>

@@ -5,7 +5,7 @@ export interface CalendarEntry {
   readonly title: string;
   /** Unix milliseconds. */
   readonly at: number;
-  readonly place: string;
+  readonly location: string;
 }
 
 /** Assumed duration of an event without a known end. */
@@ -26,7 +26,7 @@ export function calendarText(entry: CalendarEntry, address: string, now: number)
     `DTSTART:${stamp(entry.at)}`,
     `DTEND:${stamp(entry.at + LENGTH_MS)}`,
     `SUMMARY:${escaped(entry.title)}`,
-    `LOCATION:${escaped(entry.place)}`,
+    `LOCATION:${escaped(entry.location)}`,
     `URL:${address}`,
     "END:VEVENT",
     "END:VCALENDAR",

@@ -22,7 +22,7 @@ export interface EventView {
   /** "Women’s basketball" */
   readonly kind: string;
   /** "Northfield MN"; empty when unknown. */
-  readonly place: string;
+  readonly location: string;
   readonly venue: string;
   readonly status: "live" | "upcoming" | "finished";
   readonly startsAt: number;

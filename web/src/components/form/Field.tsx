@@ -71,20 +71,20 @@ export function FieldError({ id, children }: { readonly id?: string; readonly ch
 /** A password field with a button that reveals it. */
 export function PasswordField(props: Omit<FieldProps, "type" | "inside">) {
   const { t } = useTexts();
-  const [shown, setShown] = useState(false);
+  const [isVisible, setVisible] = useState(false);
   return (
     <Field
       {...props}
-      type={shown ? "text" : "password"}
+      type={isVisible ? "text" : "password"}
       autoCapitalize="none"
       autoCorrect="off"
       spellCheck={false}
       inside={
         <Button
           look="quiet"
-          icon={shown ? EYE_OFF : EYE}
-          label={shown ? t("auth.hidePassword") : t("auth.showPassword")}
-          onClick={() => setShown(!shown)}
+          icon={isVisible ? EYE_OFF : EYE}
+          label={isVisible ? t("auth.hidePassword") : t("auth.showPassword")}
+          onClick={() => setVisible(!isVisible)}
         />
       }
     />

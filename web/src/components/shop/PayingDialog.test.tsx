@@ -93,21 +93,21 @@ describe("the dialog of a payment", () => {
   it("keeps the focus on what is done next, and reads out what has become of the payment", () => {
     const waiting: PayingState = { at: "waiting", since: Date.now() };
     const { rerender } = show(waiting);
-    const said = screen.getByRole("status");
+    const status = screen.getByRole("status");
     const leave = screen.getByRole("button", { name: "Continue in background" });
     leave.focus();
     rerender(dialogAt({ at: "interrupted", step: "waiting", reason: null, retryAt: null }));
     expect(document.activeElement).toBe(screen.getByRole("button", { name: "Check now" }));
-    expect(said.textContent).toContain("Connection lost");
+    expect(status.textContent).toContain("Connection lost");
     rerender(dialogAt(waiting));
     expect(document.activeElement).toBe(screen.getByRole("button", { name: "Continue in background" }));
     rerender(dialogAt({ at: "failed", reason: "The card was declined." }));
     expect(document.activeElement).toBe(screen.getByRole("button", { name: "Use another card" }));
-    expect(said.textContent).toContain("Payment failed");
-    expect(said.textContent).toContain("The card was declined.");
+    expect(status.textContent).toContain("Payment failed");
+    expect(status.textContent).toContain("The card was declined.");
     rerender(dialogAt({ at: "succeeded" }));
     expect(document.activeElement).toBe(screen.getByRole("link", { name: "Watch" }));
-    expect(said.textContent).toContain("Paid. Enjoy the game.");
+    expect(status.textContent).toContain("Paid. Enjoy the game.");
   });
 
   it("does not read out the seconds until it asks again", () => {

@@ -85,7 +85,7 @@ export function PayingDialog(props: PayingDialogProps) {
   const now = useNow(1_000);
   const done = stepsDone(state);
   const steps = STEPS.map((_, index) => stepAt(state, index, done));
-  const carriesOn = state.at === "interrupted" && state.step === "waiting";
+  const isContinuing = state.at === "interrupted" && state.step === "waiting";
   const texts = (() => {
     switch (state.at) {
       case "creating":
@@ -96,10 +96,10 @@ export function PayingDialog(props: PayingDialogProps) {
       }
       case "interrupted":
         if (state.reason !== null)
-          return { title: t(carriesOn ? "paying.uncheckedTitle" : "paying.unplacedTitle"), text: state.reason };
+          return { title: t(isContinuing ? "paying.uncheckedTitle" : "paying.unplacedTitle"), text: state.reason };
         return {
           title: t("paying.interruptedTitle"),
-          text: carriesOn
+          text: isContinuing
             ? t("paying.interruptedText", { price: price ?? formats.money(0, "USD") })
             : t("paying.unplacedText"),
         };
@@ -184,7 +184,7 @@ export function PayingDialog(props: PayingDialogProps) {
         </>
       )}
       {state.at === "interrupted" && state.reason !== null && (
-        <Notice>{t(carriesOn ? "paying.uncheckedSafe" : "paying.unplacedSafe")}</Notice>
+        <Notice>{t(isContinuing ? "paying.uncheckedSafe" : "paying.unplacedSafe")}</Notice>
       )}
       {state.at === "interrupted" && (
         <div className="dialog__acts" ref={focusNext}>

@@ -68,34 +68,34 @@ export class VirtualMedia {
   }
 
   load(element: HTMLMediaElement): void {
-    const of = this.of(element);
-    clearTimeout(of.timer);
-    clearInterval(of.tick);
+    const playing = this.of(element);
+    clearTimeout(playing.timer);
+    clearInterval(playing.tick);
     const emit = (type: string) => element.dispatchEvent(new Event(type));
-    if (of.readyState > 0) emit("emptied");
+    if (playing.readyState > 0) emit("emptied");
     const src = element.getAttribute("src") ?? "";
-    Object.assign(of, { src, time: 0, duration: Number.NaN, readyState: 0, isSeeking: false });
+    Object.assign(playing, { src, time: 0, duration: Number.NaN, readyState: 0, isSeeking: false });
     if (src === "") return;
     this.loaded.push(src);
-    of.timer = setTimeout(() => {
-      Object.assign(of, { duration: this.durationOf(src), readyState: HTMLMediaElement.HAVE_ENOUGH_DATA });
+    playing.timer = setTimeout(() => {
+      Object.assign(playing, { duration: this.durationOf(src), readyState: HTMLMediaElement.HAVE_ENOUGH_DATA });
       for (const type of ["durationchange", "loadedmetadata", "loadeddata", "canplay"]) emit(type);
-      if (!of.isPaused) this.run(element);
+      if (!playing.isPaused) this.run(element);
     }, LOADING_MS);
   }
 
   private run(element: HTMLMediaElement): void {
-    const of = this.of(element);
+    const playing = this.of(element);
     const emit = (type: string) => element.dispatchEvent(new Event(type));
-    clearInterval(of.tick);
+    clearInterval(playing.tick);
     emit("playing");
-    of.tick = setInterval(() => {
-      if (of.isSeeking) return;
-      of.time = Math.min(of.time + (TICK_MS / 1_000) * element.playbackRate, of.duration);
+    playing.tick = setInterval(() => {
+      if (playing.isSeeking) return;
+      playing.time = Math.min(playing.time + (TICK_MS / 1_000) * element.playbackRate, playing.duration);
       emit("timeupdate");
-      if (of.time === of.duration) {
-        clearInterval(of.tick);
-        of.isPaused = true;
+      if (playing.time === playing.duration) {
+        clearInterval(playing.tick);
+        playing.isPaused = true;
         emit("pause");
         emit("ended");
       }
@@ -103,31 +103,31 @@ export class VirtualMedia {
   }
 
   play(element: HTMLMediaElement): void {
-    const of = this.of(element);
-    if (!of.isPaused) return;
-    if (of.time === of.duration) of.time = 0;
-    of.isPaused = false;
+    const playing = this.of(element);
+    if (!playing.isPaused) return;
+    if (playing.time === playing.duration) playing.time = 0;
+    playing.isPaused = false;
     element.dispatchEvent(new Event("play"));
-    if (of.readyState > HTMLMediaElement.HAVE_CURRENT_DATA) this.run(element);
+    if (playing.readyState > HTMLMediaElement.HAVE_CURRENT_DATA) this.run(element);
   }
 
   pause(element: HTMLMediaElement): void {
-    const of = this.of(element);
-    if (of.isPaused) return;
-    clearInterval(of.tick);
-    of.isPaused = true;
+    const playing = this.of(element);
+    if (playing.isPaused) return;
+    clearInterval(playing.tick);
+    playing.isPaused = true;
     for (const type of ["timeupdate", "pause"]) element.dispatchEvent(new Event(type));
   }
 
   seek(element: HTMLMediaElement, time: number): void {
-    const of = this.of(element);
-    if (of.readyState === 0) return;
-    of.time = Math.min(Math.max(0, time), of.duration);
-    of.isSeeking = true;
+    const playing = this.of(element);
+    if (playing.readyState === 0) return;
+    playing.time = Math.min(Math.max(0, time), playing.duration);
+    playing.isSeeking = true;
     element.dispatchEvent(new Event("seeking"));
-    clearTimeout(of.timer);
-    of.timer = setTimeout(() => {
-      of.isSeeking = false;
+    clearTimeout(playing.timer);
+    playing.timer = setTimeout(() => {
+      playing.isSeeking = false;
       for (const type of ["timeupdate", "seeked"]) element.dispatchEvent(new Event(type));
     }, SEEKING_MS);
   }

@@ -83,7 +83,7 @@ const saved: Blob[] = [];
 
 interface Loaded {
   readonly root: Root;
-  readonly place: HTMLElement;
+  readonly container: HTMLElement;
   readonly listeners: (() => void)[];
 }
 
@@ -276,7 +276,7 @@ export class VirtualBrowser {
     document.body.innerHTML = '<div id="root"></div>';
     const rootElement = document.getElementById("root") as HTMLElement;
     const root = createRoot(rootElement);
-    this.loaded = { root, place: rootElement, listeners };
+    this.loaded = { root, container: rootElement, listeners };
     this.isStarting = true;
     this.wantsReload = false;
     const report = (error: unknown): void => {

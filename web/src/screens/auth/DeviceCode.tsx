@@ -6,7 +6,7 @@ import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import { SECOND } from "../../lib/time";
 import { linkTo } from "../../navigation";
-import { DeviceContext, type DeviceCode as Shown } from "../../ports/device";
+import { type DeviceCode, DeviceContext } from "../../ports/device";
 import { PortError } from "../../ports/error";
 import { loginActions, selectAuthenticating } from "../../slices/login";
 import { selectOnline } from "../../slices/network";
@@ -26,15 +26,15 @@ export function Component() {
   const port = useContext(DeviceContext);
   const online = useAppSelector(selectOnline);
   const busy = useAppSelector(selectAuthenticating);
-  const [shown, setShown] = useState<Shown | null>(null);
+  const [code, setCode] = useState<DeviceCode | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   /** Number of requested codes. */
   const [round, setRound] = useState(0);
   useEffect(() => {
     let isOver = false;
-    const update = (next: Shown | null, why: string | null) => {
+    const update = (next: DeviceCode | null, why: string | null) => {
       if (isOver) return;
-      setShown(next);
+      setCode(next);
       setFailure(why);
     };
     port?.code().then(
@@ -46,8 +46,8 @@ export function Component() {
     };
   }, [port, round]);
   useEffect(() => {
-    if (shown === null || busy || !online) return;
-    const lifetime = shown.expires - Date.now();
+    if (code === null || busy || !online) return;
+    const lifetime = code.expires - Date.now();
     // Requests the next code before this one expires, so that nobody types an expiring code.
     const timer =
       lifetime < 2 * POLL_INTERVAL
@@ -57,7 +57,7 @@ export function Component() {
             POLL_INTERVAL,
           );
     return () => clearTimeout(timer);
-  }, [shown, busy, online, round, dispatch, account]);
+  }, [code, busy, online, round, dispatch, account]);
   const address = `${window.location.host}${linkTo("addSession")}`;
   return (
     <AuthPage title={t("device.onThis")}>
@@ -65,7 +65,7 @@ export function Component() {
         <Notice tone="danger" alert>
           {sentence(t, failure)}
         </Notice>
-      ) : shown === null ? (
+      ) : code === null ? (
         <Loader label={t("common.loading")} />
       ) : (
         <>
@@ -73,8 +73,8 @@ export function Component() {
             <li>{t("device.step1", { place: address })}</li>
             <li>{t("device.step2")}</li>
           </ol>
-          <p className="device-code figures" aria-label={t("device.yourCode", { code: [...shown.code].join(" ") })}>
-            {shown.code}
+          <p className="device-code figures" aria-label={t("device.yourCode", { code: [...code.code].join(" ") })}>
+            {code.code}
           </p>
           <p className="muted" role="status">
             {t(online ? "device.waits" : "offline.needsConnection")}

@@ -10,12 +10,12 @@ import { useAppDispatch, useAppSelector } from "../state";
 export function useAuthRefusal(): Refusal | null {
   const dispatch = useAppDispatch();
   const refusal = useAppSelector(selectAuthRefusal);
-  const [untold] = useState(refusal?.code === "interrupted");
+  const [isInterrupted] = useState(refusal?.code === "interrupted");
   useEffect(() => {
-    if (!untold) dispatch(loginActions.refusalSeen());
+    if (!isInterrupted) dispatch(loginActions.refusalSeen());
     return () => {
       dispatch(loginActions.refusalSeen());
     };
-  }, [dispatch, untold]);
+  }, [dispatch, isInterrupted]);
   return refusal;
 }

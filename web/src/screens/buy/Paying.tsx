@@ -100,10 +100,11 @@ export function Paying({ target, back, card, sells }: PayingProps) {
   const paymentState = payingOf(purchase, order, reason, step.since, online);
   const paying = useAppSelector(selectPaying);
   const events = useAppSelector(selectEventsById);
-  const bought = purchase.at === "succeeded" && purchase.request.kind === "event" ? purchase.request.id : undefined;
-  const isOn = bought !== undefined && (events[bought]?.stream_status ?? "upcoming") !== "upcoming";
+  const purchasedEventId =
+    purchase.at === "succeeded" && purchase.request.kind === "event" ? purchase.request.id : undefined;
+  const isOn = purchasedEventId !== undefined && (events[purchasedEventId]?.stream_status ?? "upcoming") !== "upcoming";
   // Returning to an earlier payment doesn't start playback.
-  const plays = isOn && paying === null && step.isNew && now - step.since >= READ_FOR ? bought : undefined;
+  const plays = isOn && paying === null && step.isNew && now - step.since >= READ_FOR ? purchasedEventId : undefined;
   useEffect(() => {
     if (plays !== undefined) navigate(linkTo("watch", { id: plays }), { state: AUTOPLAY });
   }, [plays, navigate]);

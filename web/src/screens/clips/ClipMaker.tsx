@@ -60,12 +60,12 @@ export function ClipMaker(props: ClipMakerProps) {
   const making = useAppSelector(selectClipsInProgress);
   /** Clips in progress when the button was pressed. */
   const [before, setBefore] = useState<readonly string[] | null>(null);
-  const whole = window?.end ?? (props.whole || Number.POSITIVE_INFINITY);
+  const mediaEnd = window?.end ?? (props.whole || Number.POSITIVE_INFINITY);
   const oldest = window?.start ?? 0;
   const [isPublic, setPublic] = useState(false);
   // A player's position may exceed the stated duration by a frame.
-  const range = { start: Math.max(oldest, Math.min(wanted.start, whole - 1)), end: Math.min(wanted.end, whole) };
-  const [bounds] = useState({ from: Math.max(oldest, range.end - REACH), to: Math.min(whole, range.end + REACH) });
+  const range = { start: Math.max(oldest, Math.min(wanted.start, mediaEnd - 1)), end: Math.min(wanted.end, mediaEnd) };
+  const [bounds] = useState({ from: Math.max(oldest, range.end - REACH), to: Math.min(mediaEnd, range.end + REACH) });
   const submitted = before && Object.keys(making).find((key) => key !== DRAFT && !before.includes(key));
   useEffect(() => {
     if (!submitted) return;
@@ -97,7 +97,7 @@ export function ClipMaker(props: ClipMakerProps) {
           event_media_id: mediaId,
           ...(mayPublish && isPublic ? { visibility: "public" as const } : {}),
         },
-        media_duration: window === null && Number.isFinite(whole) ? whole : null,
+        media_duration: window === null && Number.isFinite(mediaEnd) ? mediaEnd : null,
       }),
     );
   };

@@ -27,7 +27,7 @@ export function SourceClips({ source, current }: { readonly source: ClipSource; 
   const formats = useFormats();
   const id = useId();
   const [tag, setTag] = useState<string | null>(null);
-  const [shown, setShown] = useState(PAGE);
+  const [limit, setLimit] = useState(PAGE);
   useRead(
     source.kind === "event"
       ? { method: "api.listEventClips", args: { event_id: source.id } }
@@ -66,17 +66,17 @@ export function SourceClips({ source, current }: { readonly source: ClipSource; 
         </div>
       )}
       <ul className="card-grid">
-        {wanted.slice(0, shown).map((clip) => (
+        {wanted.slice(0, limit).map((clip) => (
           <li key={clip.id}>
             <ClipCard clip={clip} isCurrent={clip.id === current} />
           </li>
         ))}
       </ul>
-      {wanted.length > shown && (
+      {wanted.length > limit && (
         <div className="library__more">
-          <Button onClick={() => setShown(shown + PAGE)}>{t("common.showMore")}</Button>
+          <Button onClick={() => setLimit(limit + PAGE)}>{t("common.showMore")}</Button>
           <p className="muted type-meta figures">
-            {t("common.shown", { shown: formats.count(shown), total: formats.count(wanted.length) })}
+            {t("common.shown", { shown: formats.count(limit), total: formats.count(wanted.length) })}
           </p>
         </div>
       )}

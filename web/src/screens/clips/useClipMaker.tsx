@@ -36,23 +36,23 @@ export function useClipMaker(onClosed?: () => void): ClipMaking {
   /** Number of times the form was opened. */
   const [times, setTimes] = useState(0);
   /** The clip in creation that replaces the form. */
-  const [asked, setAsked] = useState<string | null>(null);
+  const [createdKey, setCreatedKey] = useState<string | null>(null);
   const close = () => {
-    setAsked(null);
+    setCreatedKey(null);
     setRange(null);
     onClosed?.();
   };
   return {
     ask(time, now) {
       const oldest = now?.start ?? 0;
-      setAsked(null);
+      setCreatedKey(null);
       setWindow(now);
       setRange({ start: Math.max(oldest, time - BEFORE), end: Math.max(oldest + 1, time) });
       setTimes((before) => before + 1);
     },
-    range: asked === null && range ? range : undefined,
+    range: createdKey === null && range ? range : undefined,
     panel(subject) {
-      if (asked !== null) return <ClipProgress making={asked} onClose={close} />;
+      if (createdKey !== null) return <ClipProgress making={createdKey} onClose={close} />;
       if (!range) return null;
       if (unverified) return <UnverifiedClip times={times} onClose={close} />;
       return (
@@ -62,7 +62,7 @@ export function useClipMaker(onClosed?: () => void): ClipMaking {
           times={times}
           range={range}
           onRange={setRange}
-          onAsked={setAsked}
+          onAsked={setCreatedKey}
           onClose={close}
         />
       );

@@ -66,12 +66,12 @@ function EventTabs({ tab, all }: { readonly tab: Tab; readonly all: number | nul
   const formats = useFormats();
   const [params] = useSearchParams();
   const loggedIn = useAppSelector(selectLoggedIn);
-  const whole = new URLSearchParams(params);
-  whole.delete("date");
+  const undated = new URLSearchParams(params);
+  undated.delete("date");
   const totals = {
-    live: useTotal("live", whole),
-    upcoming: useTotal("upcoming", whole),
-    finished: useTotal("finished", whole),
+    live: useTotal("live", undated),
+    upcoming: useTotal("upcoming", undated),
+    finished: useTotal("finished", undated),
   };
   const sum =
     totals.live === null || totals.upcoming === null || totals.finished === null

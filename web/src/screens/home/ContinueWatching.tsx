@@ -89,12 +89,12 @@ export function ContinueWatching() {
     const about = formats.date(Date.parse(video.date));
     return [{ position, to, title: video.title, picture: vodPicture(video), about }];
   });
-  const waits = started.length === 0 && (at === "idle" || at === "loading");
-  if (positions.length === 0 || (started.length === 0 && !waits)) return null;
+  const isLoading = started.length === 0 && (at === "idle" || at === "loading");
+  if (positions.length === 0 || (started.length === 0 && !isLoading)) return null;
   return (
     <section className="section" aria-labelledby={ID}>
       <SectionHeading id={ID} title={t("continueWatching.title")} />
-      {waits ? (
+      {isLoading ? (
         <CardSkeletons count={4} rail />
       ) : (
         <Rail labelledBy={ID}>

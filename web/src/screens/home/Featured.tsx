@@ -47,7 +47,7 @@ function SlidePicture({
     );
   }
   return (
-    <Boundary place="scene" quiet>
+    <Boundary location="scene" quiet>
       <Suspense>
         <Scene floor={floor} away={away?.color ?? "#0d6f72"} home={home?.color ?? "#1f4a8a"} boards={boards} />
       </Suspense>
@@ -94,7 +94,7 @@ export function Featured({ slides: given }: { readonly slides?: readonly Slide[]
       picture: <SlidePicture slide={slide} floor={floorOf(sport)} event={event} boards={settings?.name ?? ""} />,
       actions: eventView ? (
         <>
-          {!saysDetails(eventView) && <OfferButton event={eventView} place="act" primary big />}
+          {!saysDetails(eventView) && <OfferButton event={eventView} variant="act" primary big />}
           <ButtonLink size="big" look={saysDetails(eventView) ? "primary" : "second"} to={slide.link || eventView.to}>
             {slide.button || t("event.eventDetails")}
           </ButtonLink>

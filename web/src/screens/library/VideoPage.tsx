@@ -102,7 +102,8 @@ export function VideoPage(props: VideoPageProps) {
   const theatre = useTheatre();
   useDocumentTitle(title);
   const positions = usePositions();
-  const seen = playable.kind === "vod" ? watchedShare(positions[subjectOf({ kind: "vod", id: playable.id })]) : 0;
+  const watchedRatio =
+    playable.kind === "vod" ? watchedShare(positions[subjectOf({ kind: "vod", id: playable.id })]) : 0;
   const plays = url !== null || isProtected;
   const online = useAppSelector(selectOnline);
   usePlayerAhead(plays ? ProtectedVideo.ahead : null, url);
@@ -154,7 +155,7 @@ export function VideoPage(props: VideoPageProps) {
             </>
           )}
         </div>
-        <Touchline state={{ kind: "watched", at: seen }} />
+        <Touchline state={{ kind: "watched", at: watchedRatio }} />
       </div>
       <div className="stack stack--tight">
         <p className="type-label">{label}</p>

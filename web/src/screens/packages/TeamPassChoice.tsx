@@ -26,9 +26,9 @@ export function TeamPassChoice({ item }: { readonly item: Package }) {
   const categories = useAppSelector(selectCategories);
   const participants = useAppSelector(selectParticipants);
   const contentOf = useContents();
-  const [words, setWords] = useState("");
+  const [query, setQuery] = useState("");
   const [chosen, setChosen] = useState<number | null>(null);
-  const wanted = folded(useDeferredValue(words)).split(/\s+/).filter(Boolean);
+  const wanted = folded(useDeferredValue(query)).split(/\s+/).filter(Boolean);
   const teams = participants.filter((team) => item.participants.includes(team.id));
   const fits = (team: Participant) => {
     const nameTokens = folded(`${team.name} ${teamKind(team, categories, t)}`).split(/[\s’'-]+/);
@@ -55,8 +55,8 @@ export function TeamPassChoice({ item }: { readonly item: Package }) {
           icon="search"
           type="search"
           autoComplete="off"
-          value={words}
-          onChange={(event) => setWords(event.target.value)}
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
         />
         <fieldset className="team-choice__teams" aria-label={t("compare.whichTeam")}>
           {found.slice(0, MAX_TEAMS).map((one) => (
@@ -89,7 +89,7 @@ export function TeamPassChoice({ item }: { readonly item: Package }) {
         </fieldset>
         <p className="type-meta muted" role="status">
           {found.length === 0
-            ? t("compare.noTeam", { words })
+            ? t("compare.noTeam", { words: query })
             : found.length > MAX_TEAMS && t("compare.moreTeams", { count: found.length - MAX_TEAMS })}
         </p>
       </div>

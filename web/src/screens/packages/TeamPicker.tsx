@@ -27,7 +27,7 @@ interface CardProps {
   readonly group: string;
   readonly about: string;
   readonly typed: string;
-  readonly isTaken: boolean;
+  readonly isSoldOut: boolean;
   readonly isChosen: boolean;
   readonly onChoose: (id: number) => void;
 }
@@ -57,7 +57,7 @@ function ShortGender({ team: { properties } }: { readonly team: Participant }) {
   );
 }
 
-function TeamChoiceCard({ team, group, about, typed, isTaken, isChosen, onChoose }: CardProps) {
+function TeamChoiceCard({ team, group, about, typed, isSoldOut: isTaken, isChosen, onChoose }: CardProps) {
   const { t } = useTexts();
   return (
     <RadioCard
@@ -119,7 +119,7 @@ export function TeamPicker({ item, teams, chosen, onChoose }: TeamPickerProps) {
       group={group}
       about={withGames(about(team), team)}
       typed={typed}
-      isTaken={unavailable.has(team.id)}
+      isSoldOut={unavailable.has(team.id)}
       isChosen={chosen === team.id}
       onChoose={onChoose}
     />

@@ -75,25 +75,25 @@ function PastDue({ order, onOtherCard }: { readonly order: Order; readonly onOth
   const dispatch = useAppDispatch();
   const { subscription } = order;
   if (!subscription) return null;
-  const asks = order.next_action !== undefined;
+  const needsConfirmation = order.next_action !== undefined;
   const price = formats.money(subscription.renewal_price ?? order.total, order.currency);
   const date = formats.date(Date.parse(subscription.next_charge_at ?? subscription.current_period_end));
   const until = formats.date(Date.parse(usableUntil(subscription)));
   return (
-    <Notice tone={asks ? "warning" : "danger"} alert>
-      <b>{t(asks ? "orders.confirmRenewal" : "orders.pastDue")}</b>
+    <Notice tone={needsConfirmation ? "warning" : "danger"} alert>
+      <b>{t(needsConfirmation ? "orders.confirmRenewal" : "orders.pastDue")}</b>
       <p>
-        {asks
+        {needsConfirmation
           ? t("orders.confirmText", { name: order.product.name, price })
           : t("orders.pastDueText", { price, date, why: sentence(t, order.failure ?? "") })}
       </p>
       {order.activity_status === "active" && <p>{t("orders.watchUntil", { date: until })}</p>}
-      {asks && (
+      {needsConfirmation && (
         <Button look="primary" onClick={() => dispatch(renewalConfirmPressed({ order_id: order.id }))}>
           {t("orders.confirmPay", { price })}
         </Button>
       )}
-      <Button look={asks ? "second" : "primary"} onClick={onOtherCard}>
+      <Button look={needsConfirmation ? "second" : "primary"} onClick={onOtherCard}>
         {t("orders.otherCardPay", { price })}
       </Button>
     </Notice>

@@ -92,10 +92,10 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
   const [asking, setAsking] = useState(false);
   const createdAt = Date.parse(clip.created_at);
   const look = LOOK[clip.status];
-  const waits = clip.status === "queued" || clip.status === "processing";
+  const isPending = clip.status === "queued" || clip.status === "processing";
   const note = clip.is_hidden
     ? t("clips.hidden")
-    : waits && now - createdAt > LATE
+    : isPending && now - createdAt > LATE
       ? t("clips.late")
       : clip.status === "queued"
         ? t("clips.queued")
@@ -110,7 +110,7 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
     <article className="event-card">
       <Poster
         picture={clipPicture(clip)}
-        dim={waits}
+        dim={isPending}
         corners={{ bottomRight: <Badge look="ink">{formats.duration(clip.duration)}</Badge> }}
       />
       <Touchline state={LINE[clip.status]} />

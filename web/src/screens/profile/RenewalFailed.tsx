@@ -23,19 +23,19 @@ export default function RenewalFailed({ order }: { readonly order: Order }) {
   // The subscription's own page shows it there.
   if (!subscription || pathname === linkTo("activeOrders")) return null;
   const price = formats.money(subscription.renewal_price ?? order.total, order.currency);
-  const asks = order.next_action !== undefined;
+  const needsConfirmation = order.next_action !== undefined;
   const date = formats.date(Date.parse(subscription.next_charge_at ?? subscription.current_period_end));
   return (
     <div className="renewal-failed" role="status">
       <div className="wrap renewal-failed__row">
         <Icon name="alert" />
         <p className="renewal-failed__text">
-          <b>{t(asks ? "orders.confirmRenewal" : "orders.renewalFailed", { name: order.product.name })}</b>{" "}
-          {asks
+          <b>{t(needsConfirmation ? "orders.confirmRenewal" : "orders.renewalFailed", { name: order.product.name })}</b>{" "}
+          {needsConfirmation
             ? t("orders.confirmText", { name: order.product.name, price })
             : t("orders.pastDueText", { price, date, why: sentence(t, order.failure ?? "") })}
         </p>
-        {asks ? (
+        {needsConfirmation ? (
           <Button onClick={() => dispatch(renewalConfirmPressed({ order_id: order.id }))}>
             {t("orders.confirmPay", { price })}
           </Button>

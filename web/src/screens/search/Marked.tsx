@@ -2,8 +2,8 @@ import { Fragment } from "react";
 import { folded } from "../../lib/folded";
 
 /** A text with its search matches highlighted. */
-export function Marked({ text, words }: { readonly text: string; readonly words: string }) {
-  const wanted = folded(words).split(/\s+/).filter(Boolean);
+export function Marked({ text, query }: { readonly text: string; readonly query: string }) {
+  const wanted = folded(query).split(/\s+/).filter(Boolean);
   return text.split(/(\s+)/).map((word, at) => {
     const length = wanted.find((one) => folded(word).startsWith(one))?.length ?? 0;
     if (length === 0) return word;

@@ -65,7 +65,7 @@ function MenuEntries({ id, title, entries }: MenuEntriesProps) {
 }
 
 /** Suggestions for a search without results or input: sports, live and upcoming events, schools and teams (NAV-7). */
-export function Nothing({ words }: { readonly words: string }) {
+export function Nothing({ query }: { readonly query: string }) {
   const { t } = useTexts();
   const formats = useFormats();
   const now = useNow(60_000);
@@ -78,12 +78,12 @@ export function Nothing({ words }: { readonly words: string }) {
   const next = [...live, ...upcoming].slice(0, 2 * LIMIT).map(view);
   return (
     <>
-      {words !== "" && (
+      {query !== "" && (
         <div className="search__nothing">
           <div className="empty__line">
             <Touchline state={{ kind: "upcoming" }} />
           </div>
-          <h2 className="type-page">{t("find.nothing", { words })}</h2>
+          <h2 className="type-page">{t("find.nothing", { words: query })}</h2>
           <p className="muted" role="status">
             {t("find.nothingText")}{" "}
             <Link className="link" to={linkTo("contacts")}>

@@ -34,15 +34,15 @@ interface Group {
 }
 
 interface ResultsProps {
-  readonly words: string;
+  readonly query: string;
   readonly results: SearchResults;
   /** Called when a result is opened. */
   readonly onOpen: () => void;
 }
 
 /** The school or team whose name matches every word of the query. */
-function named({ participant_groups, participants }: SearchResults, words: string) {
-  const wanted = folded(words).split(/\s+/).filter(Boolean);
+function named({ participant_groups, participants }: SearchResults, query: string) {
+  const wanted = folded(query).split(/\s+/).filter(Boolean);
   const isNamed = (...names: readonly string[]) => {
     const nameTokens = folded(names.join(" ")).split(/\s+/);
     return wanted.every((one) => nameTokens.some((word) => word.startsWith(one)));
@@ -57,11 +57,11 @@ function named({ participant_groups, participants }: SearchResults, words: strin
 function Top({
   school,
   team,
-  words,
+  query,
 }: {
   readonly school?: ParticipantGroup;
   readonly team?: Participant;
-  readonly words: string;
+  readonly query: string;
 }) {
   const { t } = useTexts();
   const categories = useAppSelector(selectCategories);
@@ -76,7 +76,7 @@ function Top({
       <Crest className="search__crest" name={one.name} color={one.color} image={one.images[0] ?? null} />
       <span className="search__top-words">
         <b className="search__top-name">
-          <Marked text={name} words={words} />
+          <Marked text={name} query={query} />
         </b>
         <span className="type-meta muted">{about.filter(Boolean).join(", ")}</span>
       </span>
@@ -92,7 +92,7 @@ const NO_CLIPS: SearchResults["clips"] = { data: [], meta: { total: 0, limit: 0,
 
 function useGroups(
   { events, participants, participant_groups, vod_media_items, clips = NO_CLIPS, pages }: SearchResults,
-  words: string,
+  query: string,
 ) {
   const { t } = useTexts();
   const formats = useFormats();
@@ -174,7 +174,7 @@ function useGroups(
       items: pages.data.map((page) => (
         <li key={page.id} className="search__line">
           <Link className="search__page" data-stop="" to={page.url}>
-            <Marked text={page.name} words={words} />
+            <Marked text={page.name} query={query} />
           </Link>
         </li>
       )),
@@ -184,14 +184,14 @@ function useGroups(
 }
 
 /** Results by type; chips filter by one type. */
-export function Results({ words, results, onOpen }: ResultsProps) {
+export function Results({ query, results, onOpen }: ResultsProps) {
   const { t } = useTexts();
   const formats = useFormats();
-  const groups = useGroups(results, words);
+  const groups = useGroups(results, query);
   const [chosen, setChosen] = useState<Group["key"] | null>(null);
   const total = groups.reduce((sum, group) => sum + group.total, 0);
-  if (total === 0) return <Nothing words={words} />;
-  const top = chosen === null ? named(results, words) : null;
+  if (total === 0) return <Nothing query={query} />;
+  const top = chosen === null ? named(results, query) : null;
   const chip = (key: Group["key"] | null, label: string, count: number) => (
     <button
       key={key ?? "all"}
@@ -206,13 +206,13 @@ export function Results({ words, results, onOpen }: ResultsProps) {
   return (
     <div onClick={(event) => (event.target as HTMLElement).closest("a") && onOpen()}>
       <p className="visually-hidden" role="status">
-        {t("find.found", { count: total, words })}
+        {t("find.found", { count: total, words: query })}
       </p>
       <fieldset className="search__chips" aria-label={t("find.kinds")}>
         {chip(null, t("list.all"), total)}
         {groups.map((group) => chip(group.key, t(`find.${group.key}`), group.total))}
       </fieldset>
-      {top && <Top {...top} words={words} />}
+      {top && <Top {...top} query={query} />}
       {groups
         .filter(({ key }) => chosen === null || key === chosen)
         .map(({ key, total, few, items, list }) => (

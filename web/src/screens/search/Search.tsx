@@ -40,8 +40,8 @@ function useQuery() {
   const search = (next: string) => setParams(next === "" ? {} : { q: next }, { replace: true });
   useEffect(() => {
     if (trimmed(text) === query) return undefined;
-    const rest = setTimeout(() => search(trimmed(text)), REST);
-    return () => clearTimeout(rest);
+    const debounce = setTimeout(() => search(trimmed(text)), REST);
+    return () => clearTimeout(debounce);
   });
   return { query, text, type: (next: string) => setTyped({ query, text: next }), search };
 }
@@ -156,11 +156,11 @@ export function Component() {
           ) : failed ? (
             <FailedRead onRetry={retry} />
           ) : query === "" ? (
-            <Nothing words="" />
+            <Nothing query="" />
           ) : shown === null ? (
             <RowSkeletons count={6} />
           ) : (
-            <Results key={shown.q} words={shown.q} results={shown.answer} onOpen={() => recent.keep(shown.q)} />
+            <Results key={shown.q} query={shown.q} results={shown.answer} onOpen={() => recent.keep(shown.q)} />
           )}
         </div>
         <aside className="search__aside">

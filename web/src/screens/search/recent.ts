@@ -33,15 +33,15 @@ export function useRecentSearches(): Recent {
   const dispatch = useAppDispatch();
   const by = useAppSelector(selectUserId);
   const searches = listOf(useAppSelector(selectPreference(PREFERENCE)), by);
-  const put = (list: readonly string[]) => {
+  const store = (list: readonly string[]) => {
     const value = JSON.stringify({ by, searches: list.slice(0, MAX_SEARCHES) });
     dispatch(preferencesActions.chose({ name: PREFERENCE, value }));
   };
   const without = (words: string) => searches.filter((one) => one.toLowerCase() !== words.toLowerCase());
   return {
     searches,
-    keep: (words) => words !== "" && words !== searches[0] && put([words, ...without(words)]),
-    remove: (words) => put(without(words)),
-    clear: () => put(NONE),
+    keep: (words) => words !== "" && words !== searches[0] && store([words, ...without(words)]),
+    remove: (words) => store(without(words)),
+    clear: () => store(NONE),
   };
 }

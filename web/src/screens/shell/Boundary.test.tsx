@@ -27,7 +27,7 @@ afterEach(() => {
 describe("the boundary of a page", () => {
   it("says that a screen broke, until the viewer is elsewhere", () => {
     const { rerender } = render(
-      <Boundary place="a">
+      <Boundary location="a">
         <Broken />
       </Boundary>,
     );
@@ -35,7 +35,7 @@ describe("the boundary of a page", () => {
     // It is inside the page's own main element.
     expect(screen.queryByRole("main")).toBeNull();
     rerender(
-      <Boundary place="b">
+      <Boundary location="b">
         <p>another page</p>
       </Boundary>,
     );
@@ -65,7 +65,7 @@ describe("a screen that cannot be fetched", () => {
     if (!online) store.dispatch(connectionInputs.wentOffline());
     const boundary = (place: string) => (
       <Provider store={store}>
-        <Boundary place={place} quiet={quiet}>
+        <Boundary location={place} quiet={quiet}>
           <Suspense>
             <Screen />
           </Suspense>
@@ -176,7 +176,7 @@ it("a style sheet that failed to load is fetched again with the screen, which do
   const Screen = part(async () => ({ default: () => <p>a new screen</p> }));
   render(
     <Provider store={store}>
-      <Boundary place="a">
+      <Boundary location="a">
         <Suspense>
           <Screen />
         </Suspense>

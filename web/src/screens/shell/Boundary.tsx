@@ -9,7 +9,7 @@ import { Broken } from "./ErrorOverlay";
 
 interface BoundaryProps {
   /** The current location: navigating elsewhere clears the error. */
-  readonly place: string;
+  readonly location: string;
   /** Renders nothing in place of the broken part. */
   readonly quiet?: boolean;
   readonly children: ReactNode;
@@ -22,7 +22,7 @@ type Failure =
 
 interface BoundaryState {
   readonly failure: Failure;
-  readonly place: string;
+  readonly location: string;
 }
 
 /** Delays before a part is loaded again, in milliseconds. */
@@ -75,14 +75,14 @@ function Missing({ error: { fetchAgain }, quiet, onRetry }: MissingProps) {
 
 /** Shows an error in place of a screen that crashed or failed to load. */
 export class Boundary extends Component<BoundaryProps, BoundaryState> {
-  override state: BoundaryState = { failure: { kind: "none" }, place: this.props.place };
+  override state: BoundaryState = { failure: { kind: "none" }, location: this.props.location };
 
   static getDerivedStateFromError(error: unknown): Partial<BoundaryState> {
     return { failure: error instanceof NotArrived ? { kind: "missing", error } : { kind: "crashed" } };
   }
 
-  static getDerivedStateFromProps({ place }: BoundaryProps, state: BoundaryState): BoundaryState | null {
-    return place === state.place ? null : { failure: { kind: "none" }, place };
+  static getDerivedStateFromProps({ location }: BoundaryProps, state: BoundaryState): BoundaryState | null {
+    return location === state.location ? null : { failure: { kind: "none" }, location };
   }
 
   override componentDidCatch(error: unknown) {

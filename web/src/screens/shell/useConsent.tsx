@@ -11,10 +11,10 @@ export const CONSENT = "consent";
 export function useConsent(): { readonly view: ToastView | null; readonly postpone: () => void } {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
-  const wanted = useAppSelector(selectConsentNeeded);
+  const isNeeded = useAppSelector(selectConsentNeeded);
   const [postponed, setPostponed] = useState(false);
   const postpone = () => setPostponed(true);
-  if (!wanted || postponed) return { view: null, postpone };
+  if (!isNeeded || postponed) return { view: null, postpone };
   const action = (
     <>
       <Button look="quiet" onClick={() => dispatch(analyticsActions.consentGiven())}>

@@ -6,7 +6,7 @@ import { useAppSelector } from "../state";
 export function useDocumentTitle(title: string | null): void {
   const channel = useAppSelector(selectSettings)?.name ?? "";
   useEffect(() => {
-    const whole = [title, channel].filter(Boolean).join(" · ");
-    if (whole !== "") document.title = whole;
+    const fullTitle = [title, channel].filter(Boolean).join(" · ");
+    if (fullTitle !== "") document.title = fullTitle;
   }, [title, channel]);
 }

@@ -21,13 +21,13 @@ export function Record({
   const { t } = useTexts();
   const formats = useFormats();
   const hides = useAppSelector(selectPreference(HIDE_SCORES)) === "1";
-  const [asked, setAsked] = useState(false);
+  const [isRevealed, setRevealed] = useState(false);
   const record = recordOf(events, team);
   if (!record) return null;
-  if (hides && !asked) {
+  if (hides && !isRevealed) {
     return (
       <div className="team-record">
-        <Button size="small" onClick={() => setAsked(true)}>
+        <Button size="small" onClick={() => setRevealed(true)}>
           {t("team.showRecord")}
         </Button>
       </div>

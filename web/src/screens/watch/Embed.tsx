@@ -38,7 +38,7 @@ function Lost() {
     <div className="stage stage--bare">
       <div className="stage__over">
         <h1 className="stage__words">{message}</h1>
-        <Away to={linkTo("home")} words={site} />
+        <Away to={linkTo("home")} label={site} />
       </div>
     </div>
   );

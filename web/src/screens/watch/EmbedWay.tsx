@@ -13,7 +13,7 @@ export function EmbedWay({ view }: { readonly view: EventView }) {
         <p className="stage__words" role="status">
           {t("event.blocked")}
         </p>
-        <Away to={linkTo("events")} words={t("region.wayOn")} />
+        <Away to={linkTo("events")} label={t("region.wayOn")} />
       </>
     );
   }
@@ -31,16 +31,16 @@ export function EmbedWay({ view }: { readonly view: EventView }) {
       {(offer.kind === "login" || offer.kind === "buy" || offer.kind === "register") && (
         <p className="stage__words">{why}</p>
       )}
-      <Away to={to} words={way[offer.kind]} />
+      <Away to={to} label={way[offer.kind]} />
     </>
   );
 }
 
 /** A frame is no place to log in or pay: the site opens in a new tab. */
-export function Away({ to, words }: { readonly to: string; readonly words: string }) {
+export function Away({ to, label }: { readonly to: string; readonly label: string }) {
   return (
     <a className="button button--chalk" href={to} target="_blank" rel="noopener">
-      <span className="button__content">{words}</span>
+      <span className="button__content">{label}</span>
     </a>
   );
 }

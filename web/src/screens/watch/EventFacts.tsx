@@ -33,7 +33,7 @@ function When({ event, view }: { readonly event: Event; readonly view: EventView
   const { t, language } = useTexts();
   const formats = useFormats();
   const now = useNow(60_000);
-  const there = formatsFor(language, event.time_zone);
+  const venueFormats = formatsFor(language, event.time_zone);
   const apart = formats.daysApart(now, view.startsAt);
   const day =
     apart === 0
@@ -44,8 +44,8 @@ function When({ event, view }: { readonly event: Event; readonly view: EventView
           ? t("day.yesterday")
           : formats.date(view.startsAt);
   const same =
-    there.time(view.startsAt) === formats.time(view.startsAt) &&
-    there.date(view.startsAt) === formats.date(view.startsAt);
+    venueFormats.time(view.startsAt) === formats.time(view.startsAt) &&
+    venueFormats.date(view.startsAt) === formats.date(view.startsAt);
   return (
     <div className="watch__fact">
       <Icon name="clock" />
@@ -57,7 +57,7 @@ function When({ event, view }: { readonly event: Event; readonly view: EventView
           {view.status === "live"
             ? `${formats.longDay(view.startsAt)}, ${formats.time(view.startsAt)}, ${formats.zoneName(view.startsAt)}.`
             : `${formats.longDay(view.startsAt)}, ${formats.zoneName(view.startsAt)}.`}
-          {!same && ` ${t("watch.atVenue", { time: there.time(view.startsAt) })}`}
+          {!same && ` ${t("watch.atVenue", { time: venueFormats.time(view.startsAt) })}`}
         </small>
       </p>
     </div>
@@ -174,7 +174,7 @@ export function EventFacts({ event, view, previewing, onPreview, position }: Eve
             look="quiet"
             icon="calendar"
             onClick={() =>
-              calendarFile({ id: event.id, title: titleText(view.title), at: view.startsAt, place: view.venue })
+              calendarFile({ id: event.id, title: titleText(view.title), at: view.startsAt, location: view.venue })
             }
           >
             {t("event.addToCalendar")}

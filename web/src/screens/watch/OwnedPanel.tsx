@@ -13,11 +13,11 @@ export function OwnedPanel({ view }: { readonly view: EventView }) {
   const { t } = useTexts();
   const formats = useFormats();
   const { id, startsAt, venue, title } = view;
-  const bought = view.offer.kind === "owned";
+  const isPurchased = view.offer.kind === "owned";
   return (
     <section className="panel stack" aria-labelledby="owned">
       <h2 className="type-section" id="owned">
-        {t(bought ? "watch.owned" : "watch.free")}
+        {t(isPurchased ? "watch.owned" : "watch.free")}
       </h2>
       <p>
         <Chip tone="success" icon="check">
@@ -29,11 +29,11 @@ export function OwnedPanel({ view }: { readonly view: EventView }) {
       <Button
         icon="calendar"
         block
-        onClick={() => calendarFile({ id, title: titleText(title), at: startsAt, place: venue })}
+        onClick={() => calendarFile({ id, title: titleText(title), at: startsAt, location: venue })}
       >
         {t("event.addToCalendar")}
       </Button>
-      {bought && (
+      {isPurchased && (
         <ButtonLink look="quiet" block to={linkTo("activeOrders")}>
           {t("watch.seeOrders")}
         </ButtonLink>

@@ -39,8 +39,8 @@ export function Component() {
   const { at, missing, retry } = useRead({ method: "api.getEvent", args: { id } });
   const event = useAppSelector(selectEvent(id));
   // Rendering is deferred in chunks, so that input is handled in between.
-  const drawn = useDeferredValue(event);
-  if (event && drawn?.id === id) return <EventPage key={id} event={drawn} onRefresh={retry} />;
+  const deferredEvent = useDeferredValue(event);
+  if (event && deferredEvent?.id === id) return <EventPage key={id} event={deferredEvent} onRefresh={retry} />;
   if (!event && at === "failed" && !missing) {
     return (
       <div className="wrap">

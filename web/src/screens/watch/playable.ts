@@ -17,14 +17,14 @@ export interface PlayableMedia {
 /** The media to play: the live stream while live, then the recording, otherwise another site's player. */
 export function playableOf(event: Event): PlayableMedia | null {
   const find = (type: number) => event.media.find((media) => media.type === type && (media.url || media.is_protected));
-  const wanted =
+  const hosted =
     event.stream_status === "live"
       ? find(MEDIA.live)
       : event.stream_status === "finished"
         ? find(MEDIA.vod)
         : undefined;
   const embedded = event.stream_status === "upcoming" ? undefined : find(MEDIA.embedded);
-  const media = wanted ?? embedded;
+  const media = hosted ?? embedded;
   if (!media) return null;
   const kind = media === embedded ? "embedded" : event.stream_status === "live" ? "live" : "vod";
   return {

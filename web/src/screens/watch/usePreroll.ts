@@ -17,9 +17,9 @@ export function usePreroll(target: PrerollTarget | null): BeforeVideo {
   /** Whether this video has requested its spot; before, the state belongs to a previous page. */
   const [isRequested, setRequested] = useState(false);
   const { event_id = 0, vod_id, event_category_id = 0, location_id = 0, media = "vod" } = target ?? {};
-  const wants = target !== null;
+  const isWanted = target !== null;
   useEffect(() => {
-    if (!wants) return;
+    if (!isWanted) return;
     const video = vod_id === undefined ? {} : { vod_id };
     dispatch(prerollActions.wanted({ event_id, event_category_id, location_id, media, ...video }));
     // oxlint-disable-next-line react/set-state-in-effect -- Only now does the state describe this video.
@@ -27,7 +27,7 @@ export function usePreroll(target: PrerollTarget | null): BeforeVideo {
     return () => {
       dispatch(prerollActions.left());
     };
-  }, [dispatch, wants, event_id, vod_id, event_category_id, location_id, media]);
-  if (!wants || (isRequested && isOver)) return { at: "over" };
+  }, [dispatch, isWanted, event_id, vod_id, event_category_id, location_id, media]);
+  if (!isWanted || (isRequested && isOver)) return { at: "over" };
   return isRequested && preroll.at === "playing" ? { at: "spot", url: preroll.url } : { at: "looking" };
 }
