@@ -115,7 +115,7 @@ describe("the status socket", () => {
   it("fails with the worker's code when it is refused, and has a refused key replaced", async () => {
     const { connect, received } = bench();
     const { connecting, socket } = await connect();
-    socket.says({ t: "error", code: "key", message: "The api key is not valid." });
+    socket.says({ t: "error", code: "key", message: "The API key is not valid." });
     socket.onclose?.({ code: 4401 });
     await expect(connecting).rejects.toMatchObject({ code: "key", retryable: true });
     expect(received).toEqual([["keyRefused", "key-1"]]);

@@ -30,7 +30,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::millis(
         "erasures.again_after",
         LONGEST_WAIT_MS as u64,
-        "Longest wait before a failed erasure is retried; the first is 30 s.",
+        "Maximum delay before a failed erasure is retried; the first is 30 s.",
     ),
 ];
 

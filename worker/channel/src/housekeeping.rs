@@ -41,12 +41,12 @@ pub(crate) const LIMITS: &[Limit] = &[
         "keys",
         "Visitors' keys. Unused ones are dropped first, then the least recently used.",
     ),
-    Limit::millis("webhooks.remembered_for", WEBHOOKS_MS as u64, "Period in which a repeated webhook is recognised."),
+    Limit::millis("webhooks.remembered_for", WEBHOOKS_MS as u64, "How long a repeated webhook is recognised."),
     Limit::millis("forms.kept_for", SUBMISSIONS_MS as u64, "Retention of form submissions."),
     Limit::millis(
         "trials.remembered_for",
         USED_TRIALS_MS as u64,
-        "Period without a second trial for an address whose account was deleted.",
+        "How long an address whose account was deleted cannot start another trial.",
     ),
 ];
 

@@ -15,7 +15,7 @@ const LOOK_BACK_MS: i64 = 24 * 3_600_000;
 /// Limit of charges compared.
 const MAX_CHARGES: u32 = 100_000;
 
-/// Describes the last sound commit of a damaged store, and the provider's payments that the store lacks.
+/// Describes the last intact commit of a damaged store, and the provider's payments that the store lacks.
 pub(crate) async fn describe(
     store: &Path,
     stripe: Option<&StripeOptions>,
@@ -56,12 +56,12 @@ async fn read(store: &SqliteStore, stripe: Option<&StripeOptions>, http: reqwest
     let Some(last) = store.latest_timestamp().await? else { return Ok("it has no commits".to_owned()) };
     let at = jiff::Timestamp::from_millisecond(last).map_or_else(|_| last.to_string(), |at| at.to_string());
     let Some(stripe) = stripe else {
-        return Ok(format!("its last sound commit was at {at}; the sandbox's payments are in the same file"));
+        return Ok(format!("the last intact commit was at {at}; the sandbox's payments are in the same file"));
     };
     let since = last - LOOK_BACK_MS;
     Ok(match payments_since(stripe, http, since).await {
         Err(error) => {
-            format!("its last sound commit was at {at}; cannot get later payments from Stripe: {error}")
+            format!("the last intact commit was at {at}; cannot get later payments from Stripe: {error}")
         }
         Ok(payments) => {
             let charges = store.charges_since(since - LOOK_BACK_MS, MAX_CHARGES).await?;
@@ -71,9 +71,9 @@ async fn read(store: &SqliteStore, stripe: Option<&StripeOptions>, http: reqwest
             let more = missing.len().saturating_sub(MAX_NAMED);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             match names.as_slice() {
-                [] => format!("its last sound commit was at {at}; Stripe has no payments that it lacks"),
+                [] => format!("the last intact commit was at {at}; Stripe has no payments that it lacks"),
                 _ => format!(
-                    "its last sound commit was at {at}; Stripe has {} payments that it lacks: {}{more}",
+                    "the last intact commit was at {at}; Stripe has {} payments that it lacks: {}{more}",
                     missing.len(),
                     names.join(", ")
                 ),

@@ -62,7 +62,7 @@ pub(crate) const CLIP_NOT_PUBLIC: &str = "Clips of this video can only be shared
 pub(crate) const TOO_MANY_CLIPS: &str = "You have too many clips.";
 pub(crate) const NOT_CONFIRMED: &str = "The payment was not confirmed.";
 /// A key that is unknown, revoked or of another channel.
-pub(crate) const WRONG_API_KEY: &str = "The api key is not valid.";
+pub(crate) const WRONG_API_KEY: &str = "The API key is not valid.";
 pub(crate) const WRONG_CHANNEL_KEY: &str = "The channel key is not valid.";
 /// An id or name that does not exist or belongs to another user.
 pub(crate) const NOT_FOUND: &str = "Not found.";

@@ -67,7 +67,7 @@ pub struct Limits {
     pub roll_bytes: u64,
     /// Longest wait of a request for the disk.
     pub answer_within: Duration,
-    /// Timeout of a request to a sink.
+    /// Timeout for a request to a sink.
     pub sink_timeout: Duration,
 }
 
@@ -119,7 +119,7 @@ pub fn limits() -> Vec<Limit> {
             "analytics.senders",
             crate::budget::SENDERS as u64,
             "addresses",
-            "Addresses with a budget of their own. All others share one.",
+            "Addresses with their own budget. All others share one.",
         ),
         Limit::count(
             "analytics.sales",
@@ -141,7 +141,7 @@ pub fn limits() -> Vec<Limit> {
             "Size above which a mostly empty queue moves to a fresh folder.",
         ),
         Limit::time("datalake.answer", limits.answer_within, "How long a request waits for the disk."),
-        Limit::time("datalake.sink", limits.sink_timeout, "Timeout of a request to a sink."),
+        Limit::time("datalake.sink", limits.sink_timeout, "Timeout for a request to a sink."),
     ];
     rows.extend_from_slice(marks::LIMITS);
     rows.extend_from_slice(drift::LIMITS);

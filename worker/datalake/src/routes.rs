@@ -148,7 +148,7 @@ async fn give_session_id(State(lake): State<Datalake>) -> impl IntoResponse {
     request_body = BatchRequest,
     responses(
         (status = 200, body = Data<BatchAnswer>),
-        (status = 400, body = Failure, description = "Not a batch of 1 to 500 events."),
+        (status = 400, body = Failure, description = "A batch must contain 1 to 500 events."),
         (status = 413, body = Failure, description = "More than 1 MiB."),
         (status = 429, body = Failure, description = "The queue or the disk is full, or this address has used its hourly budget. Retry after `Retry-After` seconds."),
         (status = 503, body = Failure, description = "The queue accepts no events at the moment. Retry."),

@@ -17,10 +17,10 @@ pub const NAME_MAX: usize = 100;
 pub const EMAIL_MAX: usize = 254;
 /// Rows of the limits table.
 pub const LIMITS: &[Limit] = &[
-    Limit::count("password.least", PASSWORD_MIN as u64, "characters", "The shortest password."),
-    Limit::count("password.most", PASSWORD_MAX as u64, "characters", "The longest password."),
-    Limit::count("name", NAME_MAX as u64, "characters", "The longest name of a person or a clip."),
-    Limit::count("email", EMAIL_MAX as u64, "characters", "The longest e-mail address."),
+    Limit::count("password.least", PASSWORD_MIN as u64, "characters", "Minimum length of a password."),
+    Limit::count("password.most", PASSWORD_MAX as u64, "characters", "Maximum length of a password."),
+    Limit::count("name", NAME_MAX as u64, "characters", "Maximum length of a person's or clip's name."),
+    Limit::count("email", EMAIL_MAX as u64, "characters", "Maximum length of an email address."),
 ];
 
 /// A user of one channel.

@@ -22,7 +22,7 @@ const END_TOLERANCE_MS: u64 = 500;
 pub const LIMITS: &[Limit] = &[
     Limit::count("clips.account", CLIPS_MAX as u64, "clips", "Clips per account."),
     Limit::count("clips.tags", TAGS_MAX as u64, "tags", "Tags per clip."),
-    Limit::count("clips.tag", TAG_MAX as u64, "characters", "The longest tag."),
+    Limit::count("clips.tag", TAG_MAX as u64, "characters", "Maximum length of a tag."),
 ];
 
 /// File name of a clip's playlist.

@@ -52,7 +52,7 @@ pub struct Submission {
 #[async_trait]
 pub trait Forms {
     /// Stores a submission and queues the mail about it. Returns `false` if one with the same key exists.
-    async fn submit_form(&self, new: NewSubmission, letter: Option<Mail>) -> StoreResult<bool>;
+    async fn submit_form(&self, new: NewSubmission, email: Option<Mail>) -> StoreResult<bool>;
     /// Returns a channel's submissions, newest first, optionally of one form.
     async fn submissions(&self, channel_key: &str, alias: Option<&str>, limit: u32) -> StoreResult<Vec<Submission>>;
     /// Deletes submissions made before `at`.

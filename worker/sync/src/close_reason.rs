@@ -39,18 +39,18 @@ pub(crate) enum CloseReason {
 impl CloseReason {
     /// The code of the close frame; `None` if nobody is left to read it.
     pub(crate) fn close_code(self) -> Option<u16> {
-        let house = |code: CloseCode| Some(code as u16);
+        let custom = |code: CloseCode| Some(code as u16);
         match self {
             Self::Disconnected => None,
             Self::Dead | Self::Drained => Some(1001),
             Self::Unavailable | Self::Gap => Some(1013),
-            Self::BadFrame(_) => house(CloseCode::BadFrame),
-            Self::Key => house(CloseCode::Key),
-            Self::Origin => house(CloseCode::Origin),
-            Self::NoHello => house(CloseCode::NoHello),
-            Self::Version => house(CloseCode::Version),
-            Self::TooBig => house(CloseCode::TooBig),
-            Self::Slow | Self::TooMany | Self::Flood => house(CloseCode::SlowOrTooMany),
+            Self::BadFrame(_) => custom(CloseCode::BadFrame),
+            Self::Key => custom(CloseCode::Key),
+            Self::Origin => custom(CloseCode::Origin),
+            Self::NoHello => custom(CloseCode::NoHello),
+            Self::Version => custom(CloseCode::Version),
+            Self::TooBig => custom(CloseCode::TooBig),
+            Self::Slow | Self::TooMany | Self::Flood => custom(CloseCode::SlowOrTooMany),
         }
     }
 

@@ -17,7 +17,7 @@ pub struct Limits {
     pub frames_per_ping: u32,
     /// Frames that may wait for a slow reader before its socket is closed.
     pub queue: usize,
-    /// The longest backlog that is resumed; beyond it a snapshot is sent.
+    /// Maximum backlog on resuming; above it a snapshot is sent.
     pub backlog: usize,
     /// Resources that one socket may watch.
     pub watches: usize,
@@ -27,7 +27,7 @@ pub struct Limits {
     pub per_address: usize,
     /// Sockets in all.
     pub total: usize,
-    /// Longest wait for a closing socket.
+    /// Timeout for closing a socket.
     pub farewell: Duration,
 }
 
@@ -54,9 +54,9 @@ pub fn limits() -> Vec<Limit> {
     let Limits { hello_within, ping, frame_bytes, frames_per_ping, queue, backlog, watches, total, farewell, .. } =
         Limits::default();
     vec![
-        Limit::count("sockets.total", total as u64, "sockets", "Status sockets in all."),
-        Limit::time("sockets.hello", hello_within, "Time for a new status socket to send `hello`."),
-        Limit::time("sockets.ping", ping, "Interval of pings. A socket is closed after two without an answer."),
+        Limit::count("sockets.total", total as u64, "sockets", "Status sockets in total."),
+        Limit::time("sockets.hello", hello_within, "Timeout for the `hello` of a new status socket."),
+        Limit::time("sockets.ping", ping, "Interval between pings. A socket is closed after two unanswered pings."),
         Limit::bytes("sockets.frame", frame_bytes as u64, "A frame from a client."),
         Limit::count("sockets.frames", frames_per_ping.into(), "frames", "Frames from a client between two pings."),
         Limit::count(
@@ -69,9 +69,9 @@ pub fn limits() -> Vec<Limit> {
             "sockets.backlog",
             backlog as u64,
             "statuses",
-            "The longest backlog that is resumed; beyond it a snapshot is sent.",
+            "Maximum backlog on resuming; above it a snapshot is sent.",
         ),
         Limit::count("sockets.watches", watches as u64, "resources", "Resources that one socket may watch."),
-        Limit::time("sockets.farewell", farewell, "Longest wait for a closing socket."),
+        Limit::time("sockets.farewell", farewell, "Timeout for closing a socket."),
     ]
 }

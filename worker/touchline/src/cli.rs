@@ -91,7 +91,7 @@ pub(crate) fn command() -> Command {
                     .action(ArgAction::SetTrue)
                     .requires("report")
                     .conflicts_with("recording")
-                    .help("Prints its recording and the server's side in one timeline"),
+                    .help("Prints the recording and the server's requests as one timeline"),
             ),
         )
         .subcommand(
@@ -108,7 +108,7 @@ pub(crate) fn command() -> Command {
                     &["data", "origin"],
                     verb(
                         "accept-loss",
-                        "Continues without the commits lost from a damaged journal; the damaged files are kept",
+                        "Continues without the commits lost from a damaged journal; the damaged files are retained",
                     ),
                 )),
         )

@@ -37,7 +37,7 @@ fn limits() -> Vec<Limit> {
             "requests",
             "Requests below `/media/` per address and minute: playlists, segments and pictures.",
         ),
-        Limit::time("limits.body_s", body_timeout, "The time for the body of a call to arrive."),
+        Limit::time("limits.body_s", body_timeout, "Timeout for receiving the body of a call."),
         Limit::bytes(
             "limits.analytics_bytes_per_hour",
             analytics_bytes_per_hour,
@@ -46,7 +46,7 @@ fn limits() -> Vec<Limit> {
         Limit::bytes(
             "disk.warn_bytes",
             crate::config::DISK_WARN_BYTES,
-            "The size of a folder (lake, clips, recordings, reports or emails) that logs a warning.",
+            "Size above which a folder (lake, clips, recordings, reports or emails) logs a warning.",
         ),
         Limit::bytes(
             "disk.reserve_bytes",
@@ -74,7 +74,7 @@ fn limits() -> Vec<Limit> {
             queue.queue_bytes,
             "Analytics waiting to be shipped: heartbeats are refused at 80 % of this, all but purchases at 90 %.",
         ),
-        Limit::time("datalake.close_age_s", queue.close_age, "The age at which a batch ships."),
+        Limit::time("datalake.close_age_s", queue.close_age, "Age at which a batch ships."),
     ]);
     rows.extend(touchline_datalake::limits());
     rows

@@ -43,7 +43,7 @@ use config::{Config, ConfigError};
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    // New files are readable by their owner only: records, letters and backups are personal data.
+    // New files are readable by their owner only: records, emails and backups are personal data.
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
     let matches = match cli::command().try_get_matches() {
         Ok(matches) => matches,

@@ -36,10 +36,10 @@ const CACHE_BYTES: u64 = 128 << 20;
 /// Smallest response that is compressed, in bytes.
 const MIN_COMPRESSED_BYTES: usize = 1024;
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::time("upstream.fresh", FRESH, "Time for which the upstream's channel data is served without revalidation."),
+    Limit::time("upstream.fresh", FRESH, "How long upstream channel data is served without revalidation."),
     Limit::time("upstream.patience", SLOW_TIMEOUT, "Wait for a slow upstream before an older response is served."),
     Limit::time("upstream.oldest", MAX_AGE, "Oldest response served when the upstream fails."),
-    Limit::bytes("upstream.kept", CACHE_BYTES, "Cached responses of the upstream."),
+    Limit::bytes("upstream.kept", CACHE_BYTES, "Cached upstream responses."),
 ];
 
 /// The cache key of a response.
@@ -231,8 +231,8 @@ impl ReplyCache {
     }
 
     /// Reads a fresh response from the cache, otherwise from the upstream with `fetch`, otherwise a stale one from the
-    /// cache. `is_shared`: any waiting client may use a fresh response. `is_unreachable`: the upstream couldn't be
-    /// reached a moment ago.
+    /// cache. `is_shared`: any waiting client may use a fresh response. `is_unreachable`: the upstream was
+    /// unreachable recently.
     pub(crate) async fn obtain<F>(
         &self,
         subject: Subject,
@@ -288,7 +288,7 @@ impl ReplyCache {
             let cached = match fetched {
                 Ok(FetchResult::New(new)) => Arc::new(new),
                 Ok(FetchResult::Unchanged) => {
-                    cached.ok_or(Err(Failure::InvalidReply("304 for a request without a tag")))?
+                    cached.ok_or(Err(Failure::InvalidReply("304 in reply to a request without an ETag")))?
                 }
                 Ok(FetchResult::Refused(response)) => return Err(Ok(response)),
                 Err(failure) => {

@@ -119,7 +119,7 @@ pub async fn check(
         let name = || format!("{} {}", call.method, call.path);
         add(call.feature, name(), trial.try_call(call).await);
         if call.method == "POST" && has_lookup(call.path) && !features.supports_idempotency() {
-            let note = "ignores Idempotency-Key, so the result of a write without a response is searched".to_owned();
+            let note = "ignores Idempotency-Key, so the result of an unanswered write is looked up".to_owned();
             add(call.feature, name(), CallResult::works(Some(note)));
         }
     }

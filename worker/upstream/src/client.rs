@@ -27,12 +27,8 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::time("upstream.connect", CONNECT_TIMEOUT, "Timeout for connecting to the upstream."),
     Limit::bytes("upstream.answer", MAX_REPLY_BYTES as u64, "Size of a response from the upstream."),
     Limit::count("upstream.idle", MAX_IDLE as u64, "connections", "Idle connections to the upstream."),
-    Limit::time("upstream.retry_after", MAX_RETRY_AFTER, "Longest `Retry-After` of the upstream that is respected."),
-    Limit::time(
-        "upstream.rest",
-        RETRY_PAUSE,
-        "Pause before a failed request is retried while an older response is cached.",
-    ),
+    Limit::time("upstream.retry_after", MAX_RETRY_AFTER, "Longest upstream `Retry-After` that is respected."),
+    Limit::time("upstream.rest", RETRY_PAUSE, "Delay before retrying a failed request when a cached response exists."),
 ];
 
 #[derive(Debug, Clone)]
@@ -105,7 +101,7 @@ impl Client {
         Ok(Self { http, origin, response_timeout, paused_until: Mutex::default() })
     }
 
-    /// Whether the upstream couldn't be reached a moment ago. Cached responses are then served without asking.
+    /// Whether the upstream was unreachable recently. Cached responses are then served without contacting it.
     pub(crate) fn is_paused(&self) -> bool {
         self.paused_until.lock().is_some_and(|until| Instant::now() < until)
     }
@@ -169,7 +165,7 @@ impl Client {
                 Ok(Some(Err(error))) => Some((Err(failure_of(&error)), None)),
                 Ok(None) => None,
                 Err(_) => {
-                    tracing::warn!("a response of the upstream stalled and was aborted");
+                    tracing::warn!("an upstream response stalled and was aborted");
                     Some((Err(Failure::TimedOut), None))
                 }
             }

@@ -34,7 +34,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         LINGER,
         "Delay before a viewer's socket to the upstream is closed after they leave.",
     ),
-    Limit::time("upstream.feed_pause", MAX_PAUSE, "Longest pause before a socket to the upstream is reopened."),
+    Limit::time("upstream.feed_pause", MAX_PAUSE, "Maximum delay before a socket to the upstream is reopened."),
 ];
 
 /// Close code for an invalid key.

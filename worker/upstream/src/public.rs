@@ -36,7 +36,7 @@ const LOOKUP_TIMEOUT: Duration = Duration::from_secs(2);
 const LOOKUP_RATE: Rate = Rate::per_minute(LOOKUPS_PER_MINUTE);
 const LOOKUPS_PER_MINUTE: u32 = 120;
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::bytes("upstream.channel", MAX_BYTES as u64, "Responses of the upstream for rendering one channel's pages."),
+    Limit::bytes("upstream.channel", MAX_BYTES as u64, "Upstream responses for rendering one channel's pages."),
     Limit::count(
         "upstream.parts",
         MAX_PAGES as u64,
@@ -48,13 +48,9 @@ pub(crate) const LIMITS: &[Limit] = &[
         "upstream.looked_up",
         LOOKUPS_PER_MINUTE as u64,
         "calls",
-        "Requests per minute by which pages look up resources that no list contains.",
+        "Requests per minute that look up resources missing from every list.",
     ),
-    Limit::time(
-        "upstream.looked_up_within",
-        LOOKUP_TIMEOUT,
-        "Timeout of a page's request to check that a resource exists.",
-    ),
+    Limit::time("upstream.looked_up_within", LOOKUP_TIMEOUT, "Timeout for a page's existence check."),
 ];
 
 /// The lists used to render a channel's pages, with the query for the complete list.

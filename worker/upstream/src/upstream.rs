@@ -45,8 +45,8 @@ const MAX_LOGGED_FIELDS: usize = 2_000;
 /// Lifetime of a stored write, in milliseconds. Equal to the embedded API's.
 const WRITE_LIFETIME_MS: i64 = touchline_store::idempotency::RESPONSE_LIFETIME_MS;
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::time("upstream.asked", DETECT_INTERVAL, "Interval between detections of the upstream's features."),
-    Limit::time("upstream.named", LOG_INTERVAL, "Least time between log lines about the same field of a call."),
+    Limit::time("upstream.asked", DETECT_INTERVAL, "Interval between checks of the upstream's features."),
+    Limit::time("upstream.named", LOG_INTERVAL, "Minimum interval between log lines about the same field of a call."),
 ];
 
 /// The site's services that the proxy needs.

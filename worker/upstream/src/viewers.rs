@@ -24,7 +24,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::time(
         "upstream.anonymous",
         ANONYMOUS_LIFETIME,
-        "Time for which a key known as anonymous gets public responses.",
+        "How long a key recognised as anonymous gets public responses.",
     ),
     Limit::count("upstream.keys", MAX_CACHED_KEYS, "keys", "Cached viewer keys, as digests."),
 ];

@@ -41,11 +41,11 @@ const MAX_WATCHES_PER_USER: usize = 100;
 const MAX_CONCURRENT: usize = 64;
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::time("upstream.watch_every", POLL_INTERVAL, "Polling interval of an order, clip or subscription."),
-    Limit::time("upstream.watch_pause", MAX_PAUSE, "Longest pause between polls after failures."),
+    Limit::time("upstream.watch_pause", MAX_PAUSE, "Maximum delay between polls after failures."),
     Limit::millis(
         "upstream.unattended",
         UNATTENDED_MS as u64,
-        "Time for which a resource without waiting viewers is polled.",
+        "How long a resource without waiting viewers is polled.",
     ),
     Limit::millis(
         "upstream.watch_renewed",
@@ -345,7 +345,7 @@ impl Watcher {
         };
         let recorded = self.notes.record(line).await;
         if let Err(error) = &recorded {
-            tracing::error!(%error, "could not store a status of the upstream, it will be polled again");
+            tracing::error!(%error, "could not store an upstream status; it will be polled again");
         }
         recorded.is_ok()
     }

@@ -30,12 +30,12 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::millis(
         "upstream.settled",
         SETTLE_TIMEOUT_MS as u64,
-        "Time for which the result of a clip or favourite without a response is searched before it is sent again.",
+        "How long to look for the result of an unanswered clip or favourite before sending it again.",
     ),
     Limit::millis(
         "upstream.confirmed_within",
         CONFIRM_TIMEOUT_MS as u64,
-        "Time for which the result of a purchase without a response is searched before it is reported as unconfirmed.",
+        "How long to look for the result of an unanswered purchase before reporting it as unconfirmed.",
     ),
 ];
 
@@ -189,7 +189,7 @@ impl Writes {
     }
 
     async fn settle(&self, mut write: UpstreamWrite, item: Value) -> Result<WriteResult, StoreError> {
-        tracing::info!(call = write.call, id = %item["id"], "found the result of a write without a response");
+        tracing::info!(call = write.call, id = %item["id"], "found the result of an unanswered write");
         metrics::counter!("touchline_upstream_writes_found_total").increment(1);
         let body = json!({ "data": item });
         write.answer = Some(body.to_string());

@@ -66,7 +66,7 @@ export const messages = {
     cardNotTest: "Your card was declined. Your request was in test mode, but used a non test card.",
     cardNumberWrong: "Your card number is incorrect.",
     cardCodeWrong: "Your card's security code is incorrect.",
-    wrongApiKey: "The api key is not valid.",
+    wrongApiKey: "The API key is not valid.",
     wrongChannelKey: "The channel key is not valid.",
     wrongUser: "This request belongs to another user.",
     noSuchCall: "This method is not allowed for this call.",

@@ -78,7 +78,7 @@ const TABLE: [(LimitedAction, Rate, &str, &str); 19] = [
         LimitedAction::LoginByAccountAndAddress,
         Rate::new(10, 60_000),
         "login.account_and_address",
-        "Logins to one account from one address, or from a known device.",
+        "Logins to one account from one address, or from a recognised device.",
     ),
     (
         LimitedAction::LoginByAccount,
@@ -92,7 +92,7 @@ const TABLE: [(LimitedAction, Rate, &str, &str); 19] = [
         LimitedAction::MailByAccountAndAddress,
         Rate::new(4, 600_000),
         "mail.account_and_address",
-        "Emails to one account requested by one address or a known device. Above the limit, none is sent.",
+        "Emails to one account requested by one address or a recognised device. Above the limit, none is sent.",
     ),
     (
         LimitedAction::MailByAccount,
@@ -117,7 +117,7 @@ const TABLE: [(LimitedAction, Rate, &str, &str); 19] = [
 
 pub(crate) fn limits() -> Vec<Limit> {
     let rates = TABLE.map(|(_, rate, name, what)| Limit::rate(name, rate.burst.into(), rate.every_us / 1000, what));
-    let subjects = "Accounts and addresses counted at a time. The least active is dropped first.";
+    let subjects = "Accounts and addresses tracked at once. The least active is dropped first.";
     rates.into_iter().chain([Limit::count("rates.subjects", MAX_SUBJECTS as u64, "subjects", subjects)]).collect()
 }
 

@@ -17,7 +17,7 @@ const LOGIN_TIMEOUT_MS: i64 = 15 * 60_000;
 pub(crate) const LIMITS: &[Limit] = &[Limit::millis(
     "social.patience",
     LOGIN_TIMEOUT_MS as u64,
-    "Time for logging in at the provider, and then for accepting the terms.",
+    "Timeout for logging in at the provider, and again for accepting the terms.",
 )];
 
 /// Endpoints and credentials of a provider.

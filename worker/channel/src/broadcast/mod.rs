@@ -40,7 +40,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         "segments",
         "Segments in an encoder's playlist: a day of 2 s segments.",
     ),
-    Limit::millis("live.blocked", event::LONGEST_WAIT_MS, "The longest wait of a player for the next segment or part."),
+    Limit::millis("live.blocked", event::LONGEST_WAIT_MS, "How long a player waits for the next segment or part."),
     Limit::bytes(
         "live.recordings_bytes",
         RECORDINGS_BYTES,

@@ -23,7 +23,7 @@ pub(super) struct ReadContext<'a> {
     pub(super) to: &'a Path,
     /// Segments finished before this time belong to an earlier event, in milliseconds since 1970.
     pub(super) since_ms: i64,
-    /// How far back a viewer may seek, in milliseconds.
+    /// Seekable window, in milliseconds.
     pub(super) window_ms: u64,
     /// Returns whether that many more bytes may be recorded.
     pub(super) may_record: &'a dyn Fn(u64) -> bool,

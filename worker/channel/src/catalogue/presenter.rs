@@ -177,7 +177,7 @@ impl<'a> Presenter<'a> {
         record.assets.iter().filter(is_visible).cloned().collect()
     }
 
-    /// The package, with the viewer's share of it.
+    /// The package, with the parts the viewer already owns.
     pub(crate) fn package(&self, package: &Package) -> Package {
         Package {
             disabled_categories: disabled_categories(self.viewer, package, &self.channel.categories),

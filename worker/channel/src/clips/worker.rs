@@ -24,12 +24,12 @@ const BATCH_SIZE: u32 = 500;
 /// Period of attempts for a clip whose files cannot be written.
 const RETRY_PERIOD_MS: i64 = 3_600_000;
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::millis("clips.length", (MAX_LENGTH_S * 1000.0) as u64, "Longest clip."),
+    Limit::millis("clips.length", (MAX_LENGTH_S * 1000.0) as u64, "Maximum length of a clip."),
     Limit::count("clips.in_turn", 1, "clip", "Clips of one person cut before the next person's."),
     Limit::millis(
         "clips.tried_for",
         RETRY_PERIOD_MS as u64,
-        "Period of retries for a clip whose files cannot be written.",
+        "How long a clip whose files cannot be written is retried.",
     ),
 ];
 
@@ -98,7 +98,7 @@ pub async fn cut_waiting(cutter: &Cutter) -> StoreResult<()> {
 /// Cuts finished clips without files again, for instance after a restore: a backup contains only records. Runs once
 /// after a start, until cancelled.
 pub(crate) async fn restore_files(cutter: Cutter, cancel: CancellationToken) {
-    if let Some(Err(error)) = cancel.run_until_cancelled(cut_lost(&cutter)).await {
+    if let Some(Err(error)) = cancel.run_until_cancelled(recreate_missing_clips(&cutter)).await {
         tracing::error!(%error, "cannot restore clips without files");
     }
 }
@@ -107,7 +107,7 @@ pub(crate) async fn restore_files(cutter: Cutter, cancel: CancellationToken) {
 ///
 /// # Errors
 /// Fails when the store does not answer.
-pub async fn cut_lost(cutter: &Cutter) -> StoreResult<()> {
+pub async fn recreate_missing_clips(cutter: &Cutter) -> StoreResult<()> {
     let mut after = 0;
     loop {
         let ready = cutter.store.ready_clips(after, BATCH_SIZE).await?;

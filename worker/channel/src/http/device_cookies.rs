@@ -20,7 +20,7 @@ const COOKIE_LIFETIME_S: i64 = 360 * 86_400;
 pub(crate) const LIMITS: &[Limit] = &[Limit::millis(
     "devices.known_for",
     COOKIE_LIFETIME_S as u64 * 1000,
-    "Period for which a device is known after a login.",
+    "How long a device stays recognised after a login.",
 )];
 
 /// The header that makes the caller's device known to a person's account.

@@ -29,7 +29,7 @@ pub const WINDOW_MS: i64 = 60_000;
 pub(crate) const LIMITS: &[Limit] = &[Limit::millis(
     "idempotency.derived_for",
     WINDOW_MS as u64,
-    "Period in which equal requests without an Idempotency-Key have one effect.",
+    "How long identical requests without an Idempotency-Key count as one.",
 )];
 /// Name of the header.
 pub const HEADER: &str = "idempotency-key";

@@ -13,7 +13,7 @@ const LIST_LIMIT: usize = 100;
 const READ_LIMIT: u64 = 64 * 1024;
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::count("mail.listed", LIST_LIMIT as u64, "emails", "Emails listed by `/demo/mail`."),
-    Limit::bytes("mail.read", READ_LIMIT, "How much of each email it reads."),
+    Limit::bytes("mail.read", READ_LIMIT, "Bytes of each email that it reads."),
 ];
 
 /// Writes each email to `<time>-<id>-<user id>.eml`.
@@ -25,7 +25,7 @@ pub struct FolderMailer {
 
 /// An email in the folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Letter {
+pub struct StoredEmail {
     /// File name.
     pub name: String,
     /// The raw MIME message.
@@ -46,7 +46,7 @@ impl FolderMailer {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn letters(&self) -> std::io::Result<Vec<Letter>> {
+    pub fn emails(&self) -> std::io::Result<Vec<StoredEmail>> {
         let mut names: Vec<_> = std::fs::read_dir(&self.folder)?
             .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
             .filter(|name| name.ends_with(".eml"))
@@ -59,7 +59,7 @@ impl FolderMailer {
                 let mut raw = String::new();
                 let file = std::fs::File::open(self.folder.join(&name))?;
                 std::io::Read::read_to_string(&mut std::io::Read::take(file, READ_LIMIT), &mut raw)?;
-                Ok(Letter { name, raw })
+                Ok(StoredEmail { name, raw })
             })
             .collect()
     }
@@ -91,10 +91,10 @@ impl Mailer for FolderMailer {
 
     async fn forget(&self, user_id: i64) -> std::io::Result<()> {
         let person = user_id.to_string();
-        let mut letters = tokio::fs::read_dir(&self.folder).await?;
-        while let Some(letter) = letters.next_entry().await? {
-            if letter.path().file_stem().is_some_and(|stem| stem.to_string_lossy().split('-').nth(2) == Some(&person)) {
-                match tokio::fs::remove_file(letter.path()).await {
+        let mut emails = tokio::fs::read_dir(&self.folder).await?;
+        while let Some(email) = emails.next_entry().await? {
+            if email.path().file_stem().is_some_and(|stem| stem.to_string_lossy().split('-').nth(2) == Some(&person)) {
+                match tokio::fs::remove_file(email.path()).await {
                     Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error),
                     _ => {}
                 }

@@ -6,7 +6,7 @@ use touchline_store::{FormAnswer, Mail};
 use crate::catalogue::ChannelSnapshot;
 
 /// Returns the email to `to`, in the channel's language. It belongs to no account, so it is deleted once sent.
-pub(crate) fn letter(channel: &ChannelSnapshot, form: &CustomForm, to: &str, answers: &[FormAnswer]) -> Mail {
+pub(crate) fn submission_email(channel: &ChannelSnapshot, form: &CustomForm, to: &str, answers: &[FormAnswer]) -> Mail {
     let name = &channel.settings.name;
     let intro = if channel.settings.language == "fr" {
         format!("Quelqu'un a soumis le formulaire « {} ».", form.name)

@@ -74,7 +74,7 @@ pub async fn write_due(notices: &Notices) -> StoreResult<()> {
             return Ok(());
         }
         for notice in due {
-            let mail = notices.letter(&notice.order, |writing| writing.notice(&notice)).await?;
+            let mail = notices.email(&notice.order, |writing| writing.notice(&notice)).await?;
             let now = notices.clock.now_ms();
             notices.store.complete_notice(notice.order.order.id, notice.version, mail, now).await?;
             notices.wakeups.mail.notify_one();
@@ -95,7 +95,7 @@ pub async fn remind(notices: &Notices) -> StoreResult<()> {
             return Ok(());
         }
         for order in due {
-            let mail = notices.letter(&order, |writing| Some(writing.reminder(&order))).await?;
+            let mail = notices.email(&order, |writing| Some(writing.reminder(&order))).await?;
             let period_end = order.subscription.map_or(0, |subscription| subscription.current_period_end);
             notices.store.complete_reminder(order.order.id, period_end, mail, now).await?;
             notices.wakeups.mail.notify_one();
@@ -105,7 +105,7 @@ pub async fn remind(notices: &Notices) -> StoreResult<()> {
 
 impl Notices {
     /// Writes an email to the order's viewer, unless the account or the channel no longer exists.
-    async fn letter(
+    async fn email(
         &self,
         order: &OrderRecord,
         write: impl FnOnce(Writing<'_>) -> Option<Mail>,

@@ -109,7 +109,7 @@ pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "mail.greeting",
     MAX_GREETING_NAME as u64,
     "characters",
-    "The longest name in an email's greeting; longer names, and names that look like addresses, are left out.",
+    "Maximum length of a name in an email's greeting; longer names, and names that look like addresses, are left out.",
 )];
 
 /// Returns the greeting of an email. Anyone may register another person's address under any name, so the greeting omits

@@ -62,7 +62,7 @@ pub struct Ingest {
     pub folder: String,
     /// Playlist for players, within the folder.
     pub entry: String,
-    /// How far back viewers may seek while it is live, in seconds.
+    /// Seekable window while it is live, in seconds.
     pub window_s: u64,
     /// Seconds without a new segment after which the stream counts as ended until the next one.
     pub silence_s: u64,

@@ -8,20 +8,20 @@ use touchline_protocol::limits::Limit;
 
 /// Maximum number of networks that use an address at once: a phone that switches between two, and a receiver.
 pub const NETWORKS_MAX: usize = 3;
-/// Time for which a network counts after its latest request, in milliseconds.
+/// Period after its latest request in which a network counts, in milliseconds.
 pub const COUNTS_FOR_MS: i64 = 60_000;
 /// Maximum number of addresses tracked, about 5 MB. Above it the oldest are counted afresh.
 pub const CAPACITY: usize = 50_000;
 
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::count("media.networks", NETWORKS_MAX as u64, "networks", "Networks that use one signed address at once."),
-    Limit::millis("media.network", COUNTS_FOR_MS as u64, "Time for which a network counts after its latest request."),
     Limit::count(
-        "media.addresses",
-        CAPACITY as u64,
-        "addresses",
-        "Signed addresses whose networks are counted at a time.",
+        "media.networks",
+        NETWORKS_MAX as u64,
+        "networks",
+        "Networks that may use one signed address at once.",
     ),
+    Limit::millis("media.network", COUNTS_FOR_MS as u64, "How long a network counts after its latest request."),
+    Limit::count("media.addresses", CAPACITY as u64, "addresses", "Signed addresses whose networks are counted."),
 ];
 
 /// A network and the time of its latest request.

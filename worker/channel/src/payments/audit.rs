@@ -26,13 +26,8 @@ pub const CHARGES: u32 = 500_000;
 const MAX_REFRESHED: usize = 200;
 
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::count(
-        "audit.charges",
-        CHARGES as u64,
-        "charges",
-        "Charges compared with the provider and the lake at a time.",
-    ),
-    Limit::count("audit.asked", MAX_REFRESHED as u64, "orders", "Orders refreshed from the provider at a time."),
+    Limit::count("audit.charges", CHARGES as u64, "charges", "Charges per comparison with the provider and the lake."),
+    Limit::count("audit.asked", MAX_REFRESHED as u64, "orders", "Orders refreshed from the provider per audit."),
 ];
 
 /// Rules of this comparison.

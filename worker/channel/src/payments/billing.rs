@@ -15,13 +15,9 @@ const MAX_CONCURRENT: u32 = 16;
 /// Delay before the next attempt at a refund or a card removal.
 const RETRY_MS: i64 = 30_000;
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::count("payments.at_once", MAX_CONCURRENT as u64, "payments", "Payments at a time."),
-    Limit::millis("payments.confirm", CONFIRM_TIMEOUT_MS as u64, "Time to confirm a payment with the bank."),
-    Limit::millis(
-        "payments.wait",
-        LONGEST_WAIT_MS as u64,
-        "The longest delay before a payment without a response is retried.",
-    ),
+    Limit::count("payments.at_once", MAX_CONCURRENT as u64, "payments", "Concurrent payments."),
+    Limit::millis("payments.confirm", CONFIRM_TIMEOUT_MS as u64, "Timeout for confirming a payment with the bank."),
+    Limit::millis("payments.wait", LONGEST_WAIT_MS as u64, "Maximum delay before an unanswered payment is retried."),
 ];
 
 /// Processes due work until cancelled. Payments in progress are completed first.

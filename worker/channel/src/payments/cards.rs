@@ -24,7 +24,7 @@ pub(super) async fn release_pending(billing: &Billing) -> StoreResult<()> {
 
 /// Returns whether the person has saved the card since, or pays another order with it.
 async fn is_used(billing: &Billing, user_id: i64, card: &str) -> StoreResult<bool> {
-    if billing.store.saved_cards(user_id).await?.iter().any(|kept| kept.payment_method_id == card) {
+    if billing.store.saved_cards(user_id).await?.iter().any(|stored| stored.payment_method_id == card) {
         return Ok(true);
     }
     let (orders, _) = billing.store.orders(user_id, OrderFilter::default()).await?;

@@ -47,7 +47,7 @@ const UNFINISHED: &str = "begun";
 /// Rows of the limits table.
 pub const LIMITS: &[Limit] = &[
     Limit::bytes("pictures.kept", CACHE_BYTES, "Resized pictures on disk; the least recently used are removed."),
-    Limit::count("pictures.at_once", MAX_CONCURRENT as u64, "pictures", "Pictures resized at a time."),
+    Limit::count("pictures.at_once", MAX_CONCURRENT as u64, "pictures", "Concurrent picture resizes."),
     Limit::count(
         "pictures.waiting",
         MAX_WAITING as u64,
@@ -57,10 +57,10 @@ pub const LIMITS: &[Limit] = &[
     Limit::bytes(
         "pictures.source",
         resize::MAX_BYTES,
-        "The largest picture that is resized; larger ones are sent unchanged.",
+        "Maximum size of a picture that is resized; larger ones are sent unchanged.",
     ),
-    Limit::count("pictures.pixels", resize::MAX_PIXELS, "pixels", "The same limit on its number of pixels."),
-    Limit::count("pictures.side", resize::MAX_SIDE as u64, "pixels", "The same limit on its width and height."),
+    Limit::count("pictures.pixels", resize::MAX_PIXELS, "pixels", "Maximum number of pixels of such a picture."),
+    Limit::count("pictures.side", resize::MAX_SIDE as u64, "pixels", "Maximum width and height of such a picture."),
     Limit::bytes(
         "pictures.exif",
         essential::MAX_EXIF_BYTES as u64,

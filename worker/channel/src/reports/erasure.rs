@@ -15,7 +15,7 @@ impl Reports {
     }
 
     fn forget_now(&self, email: &str) -> io::Result<usize> {
-        let mut forgotten = 0;
+        let mut erased_count = 0;
         for id in files::ids(&self.0.folder)? {
             let files = [self.facts_path(id), self.log_file(id)];
             let mut named = false;
@@ -30,10 +30,10 @@ impl Reports {
                 }
             }
             if named {
-                forgotten += usize::from(self.remove(&id.to_string())?);
+                erased_count += usize::from(self.remove(&id.to_string())?);
             }
         }
-        Ok(forgotten)
+        Ok(erased_count)
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn router() -> OpenApiRouter<AppState> {
     get, path = "/api/calendar/{of}/{id}", tag = "Events",
     params(
         ("of" = String, Path, description = "`teams` or `schools`", example = "teams"),
-        ("id" = String, Path, description = "The id, and `.ics`", example = "102.ics"),
+        ("id" = String, Path, description = "The id followed by `.ics`", example = "102.ics"),
     ),
     responses(
         (

@@ -15,7 +15,7 @@ use crate::auth::limits::LimitedAction;
 use crate::http::idempotency::required_key;
 use crate::http::validation::Faults;
 use crate::http::{ApiError, ApiResult, AppState, Keyed, KeyedFailures, PathName, WithKey, messages};
-use crate::mail::forms::letter;
+use crate::mail::forms::submission_email;
 
 /// Longest field value, in characters.
 const VALUE_MAX: usize = 5_000;
@@ -48,7 +48,7 @@ pub(crate) async fn submit_form(
     let answers = answers(&record.form, &body)?;
     state.limits.take(LimitedAction::FormByAddress, &caller.client.subject(), &*state.clock).await?;
     let sender = record.form.fields.iter().find(|field| field.kind == "email").and_then(|field| value(&body, field));
-    let letter = record.to.as_ref().map(|to| letter(&caller.channel, &record.form, to, &answers));
+    let email = record.to.as_ref().map(|to| submission_email(&caller.channel, &record.form, to, &answers));
     let new = NewSubmission {
         channel_key: caller.channel_key().to_owned(),
         alias,
@@ -58,7 +58,7 @@ pub(crate) async fn submit_form(
         answers,
         at: state.clock.now_ms(),
     };
-    if state.store.submit_form(new, letter).await? {
+    if state.store.submit_form(new, email).await? {
         state.wakeups.mail.notify_one();
     }
     Ok(Json(Data::of(DONE)))

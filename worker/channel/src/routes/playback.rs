@@ -45,7 +45,8 @@ pub(crate) async fn playback_positions(
 
 /// Stores a position and returns the current one.
 ///
-/// Of two devices, the later position wins, in whatever order they arrive. Repeating the call changes nothing.
+/// The most recent position wins, whichever device sent it and in whatever order they arrive. Repeating the call changes
+/// nothing.
 #[utoipa::path(
     post, path = "/api/playback", tag = "Playback", request_body = WithKey<PlaybackPosition>,
     responses((status = 200, body = Data<PlaybackPosition>), (status = 404, body = Failure, description = "no such event or video"), AccountFailures)

@@ -35,7 +35,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::bytes(
         "reports.unpacked",
         UNPACKED_LIMIT as u64,
-        "A compressed problem report once unpacked, one at a time.",
+        "A compressed problem report after unpacking; one is unpacked at a time.",
     ),
     Limit::count("reports.request_ids", REQUEST_IDS_MAX as u64, "ids", "The request ids in a problem report."),
 ];
@@ -44,9 +44,9 @@ pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(problem_report))
 }
 
-/// Stores a problem report from a viewer (`LOG`). Public, with limits of size and rate.
+/// Stores a problem report from a viewer (`LOG`).
 ///
-/// The body may be compressed, with `Content-Encoding: gzip`.
+/// Public; size- and rate-limited. The body may be compressed, with `Content-Encoding: gzip`.
 #[utoipa::path(
     post, path = "/api/problem-report", tag = "Errors", request_body = ProblemReport,
     responses((status = 200, body = Data<ReportReceipt>), PublicFailures)

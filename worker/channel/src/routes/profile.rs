@@ -45,7 +45,7 @@ pub(crate) async fn update_profile(
 ) -> ApiResult<Json<Data<Profile>>> {
     let user = caller.person(&state).await?;
     check(&body)?;
-    if user.temporary_password && !changes_password_alone(&user, &body) {
+    if user.temporary_password && !changes_only_password(&user, &body) {
         return Err(ApiError::TEMPORARY_PASSWORD);
     }
     let new_email = body.email.as_deref().map(str::trim).filter(|email| *email != user.email);
@@ -56,7 +56,7 @@ pub(crate) async fn update_profile(
         return Err(ApiError::field("password", ErrorCode::TemporaryPassword, messages::TEMPORARY_PASSWORD));
     }
     if let Some(email) = new_email {
-        limit_letters(&state, &caller, &user, email).await?;
+        limit_emails(&state, &caller, &user, email).await?;
     }
     let password_hash = match &body.password {
         Some(password) => Some(state.passwords.hash(password, &*state.entropy).await?),
@@ -170,7 +170,7 @@ fn check(body: &ProfileUpdate) -> ApiResult<()> {
 }
 
 /// Whether a body changes only the password. Unchanged values do not count.
-fn changes_password_alone(user: &User, body: &ProfileUpdate) -> bool {
+fn changes_only_password(user: &User, body: &ProfileUpdate) -> bool {
     let same = |text: &Option<String>, now: &str| text.as_deref().is_none_or(|text| text.trim() == now);
     body.password.is_some()
         && same(&body.first_name, &user.first_name)
@@ -180,7 +180,7 @@ fn changes_password_alone(user: &User, body: &ProfileUpdate) -> bool {
 }
 
 /// Limits changes of address, since a new address gets mail and a taken one is reported.
-async fn limit_letters(state: &AppState, caller: &Caller, user: &User, email: &str) -> ApiResult<()> {
+async fn limit_emails(state: &AppState, caller: &Caller, user: &User, email: &str) -> ApiResult<()> {
     let (limits, clock) = (&state.limits, &*state.clock);
     limits.take(LimitedAction::MailByAddress, &caller.client.subject(), clock).await?;
     limits.take(LimitedAction::MailByAccountAndAddress, &format!("profile:{}", user.id), clock).await?;

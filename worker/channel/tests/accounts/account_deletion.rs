@@ -153,7 +153,7 @@ async fn mails_to_an_erased_person_are_removed_and_other_mails_stay() {
         let user = app.state.store.user(ada.id).await.unwrap().unwrap();
         accounts::erase(&app.state, &user).await.unwrap();
         delivery::send_due(&app.state.delivery()).await.unwrap();
-        let remaining = app.mail().letters().unwrap();
+        let remaining = app.mail().emails().unwrap();
         assert_eq!(remaining.len(), 1, "{remaining:?}");
         assert!(remaining[0].raw.contains("To: ada2@example.com"), "{remaining:?}");
     }

@@ -307,7 +307,7 @@ async fn clips_without_files_are_cut_again_or_fail() {
     let app = app.restarted().await;
     app.fetch(url, None).await.fails(404, "not_found");
     for _ in 0..2 {
-        worker::cut_lost(&app.state.cutter()).await.unwrap();
+        worker::recreate_missing_clips(&app.state.cutter()).await.unwrap();
     }
     assert_eq!(app.fetch(&beside(&clip["url"], "1.m4s"), None).await.body, before.body);
     let clips = app.get(&ada.key, "clips/user").await.data();
@@ -436,7 +436,7 @@ async fn visitors_find_public_clips_until_they_are_hidden() {
     assert_eq!(
         (&segments_of[0]["is_hidden"], &segments_of[0]["url"]),
         (&json!(true), &Value::Null),
-        "its owner is told"
+        "its owner is notified"
     );
     app.get(&ada.key, &format!("clip/download/{id}")).await.fails(404, "not_found");
     let listed = clips::list(&app.state, "meadow", true, 9).await.unwrap();

@@ -44,8 +44,8 @@ async fn an_address_change_disconnects_social_logins_and_notifies_the_former_add
     assert_disconnected(&app).await;
 
     delivery::send_due(&app.state.delivery()).await.unwrap();
-    let mails = app.mail().letters().unwrap();
-    let notices: Vec<_> = mails.iter().filter(|letter| letter.raw.contains("was changed")).collect();
+    let mails = app.mail().emails().unwrap();
+    let notices: Vec<_> = mails.iter().filter(|email| email.raw.contains("was changed")).collect();
     assert_eq!(notices.len(), 1, "{mails:?}");
     assert!(notices[0].raw.contains("To: ada@example.com"), "{notices:?}");
     assert!(!notices[0].raw.contains("http") && !notices[0].raw.contains("ada2@example.com"), "{notices:?}");

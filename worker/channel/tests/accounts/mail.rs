@@ -36,14 +36,14 @@ async fn serve(mut socket: TcpStream, mails: Mailbox, refusals: Arc<Mutex<Vec<&'
             }
             "DATA" => {
                 write.write_all(b"354 go on\r\n").await.unwrap();
-                let mut letter = String::new();
+                let mut message = String::new();
                 while let Ok(Some(line)) = lines.next_line().await {
                     if line == "." {
                         break;
                     }
-                    letter += &(line + "\n");
+                    message += &(line + "\n");
                 }
-                mails.lock().push(letter);
+                mails.lock().push(message);
                 "250 taken"
             }
             "QUIT" => "221 bye",
@@ -110,13 +110,13 @@ async fn a_french_channel_sends_french_mail() {
     app.post(&ada.key, "auth/password-reset-request", serde_json::json!({ "email": ada.email })).await.data();
     app.post(&ada.key, "delete-account", serde_json::json!({})).await.data();
     delivery::send_due(&app.state.delivery()).await.unwrap();
-    let mails = app.mail().letters().unwrap();
+    let mails = app.mail().emails().unwrap();
     for text in ["vérifier votre adresse courriel", "choisir un nouveau mot de passe", "supprimer définitivement"] {
         let encoded: String = text
             .bytes()
             .map(|byte| if byte.is_ascii() { char::from(byte).to_string() } else { format!("={byte:02X}") })
             .collect();
         let is_mentioned = |raw: &str| raw.replace("=\r\n", "").contains(&encoded) && raw.contains("Bonjour Ada,");
-        assert!(mails.iter().any(|letter| is_mentioned(&letter.raw)), "{text}: {mails:?}");
+        assert!(mails.iter().any(|message| is_mentioned(&message.raw)), "{text}: {mails:?}");
     }
 }

@@ -23,8 +23,8 @@ async fn orders_are_paged_newest_first_and_private() {
         app.get(&ada.key, &format!("orders?{wrong}")).await.fails(400, "malformed");
     }
 
-    let anothers = app.get(&bob.key, "orders").await;
-    assert_eq!((anothers.data(), &anothers.json()["meta"]["total"]), (json!([]), &json!(0)));
+    let other_users_orders = app.get(&bob.key, "orders").await;
+    assert_eq!((other_users_orders.data(), &other_users_orders.json()["meta"]["total"]), (json!([]), &json!(0)));
     let id = &whole.data()[0]["id"];
     app.get(&ada.key, &format!("orders/{id}")).await.data();
     app.get(&bob.key, &format!("orders/{id}")).await.fails(404, "not_found");

@@ -191,7 +191,7 @@ async fn cancelling_an_overdue_plan_reports_its_end_date() {
         app.post(&person.key, "stripe/subscription/resume", stop).await.fails(404, "not_found");
         notices::write_due(&app.state.notices()).await.unwrap();
         app.mail_count().await;
-        let mails: Vec<String> = app.mail().letters().unwrap().into_iter().map(|letter| letter.raw).collect();
+        let mails: Vec<String> = app.mail().emails().unwrap().into_iter().map(|email| email.raw).collect();
         let mentions = |text: &str| mails.iter().any(|raw| raw.contains(text));
         for text in ["has been cancelled", "has ended"] {
             assert_eq!(mentions(text), text == says, "{mails:?}");
@@ -211,7 +211,7 @@ async fn a_declined_renewal_is_reported_only_in_french() {
     app.settle().await;
     notices::write_due(&app.state.notices()).await.unwrap();
     app.mail_count().await;
-    let mails: Vec<String> = app.mail().letters().unwrap().into_iter().map(|letter| letter.raw).collect();
+    let mails: Vec<String> = app.mail().emails().unwrap().into_iter().map(|email| email.raw).collect();
     let mentions = |text: &str| mails.iter().any(|raw| raw.replace("=\r\n", "").contains(text));
     assert!(mentions("Votre carte a =C3=A9t=C3=A9 refus=C3=A9e."), "{mails:?}");
     assert!(!mentions("declined"), "{mails:?}");

@@ -73,8 +73,8 @@ impl App {
     /// Number of mails sent to `ada@example.com`.
     pub(crate) async fn mail_count(&self) -> u64 {
         delivery::send_due(&self.state.delivery()).await.unwrap();
-        let mails = self.mail().letters().unwrap();
-        mails.iter().filter(|letter| letter.raw.contains("To: ada@example.com")).count() as u64
+        let mails = self.mail().emails().unwrap();
+        mails.iter().filter(|message| message.raw.contains("To: ada@example.com")).count() as u64
     }
 
     /// Changes an account's address: requests the change and confirms it by the mailed link (`AUTH-13`).
@@ -88,9 +88,9 @@ impl App {
     /// The link of the latest mail to an address, as the body of its call, if there is one.
     pub(crate) async fn link_to(&self, email: &str) -> Option<Value> {
         delivery::send_due(&self.state.delivery()).await.unwrap();
-        let mails = self.mail().letters().unwrap();
-        let letter = mails.into_iter().find(|letter| letter.raw.contains(&format!("To: {email}")))?;
-        let text = letter.raw.replace("=\r\n", "").replace("=3D", "=");
+        let mails = self.mail().emails().unwrap();
+        let message = mails.into_iter().find(|message| message.raw.contains(&format!("To: {email}")))?;
+        let text = message.raw.replace("=\r\n", "").replace("=3D", "=");
         let start = ["https://meadow.test/", "http://127.0.0.1:8080/"].iter().find_map(|site| text.find(site)).unwrap();
         let link = Url::parse(text[start..].split_whitespace().next().unwrap()).unwrap();
         let value = |name: &str| link.query_pairs().find(|(key, _)| key == name).unwrap().1.into_owned();

@@ -19,13 +19,13 @@ const WARM_UP: Duration = Duration::from_secs(1);
 fn measure_once(server: &Server, batch: usize, measured: Duration) -> Sample {
     rustix::fs::sync();
     let before = measure::disk_bytes(server.folder());
-    let begin = measure::processor_time(server.pid());
+    let begin = measure::cpu_time(server.pid());
     let load = load::send_for(server, batch, WARM_UP, measured);
     let sample = Sample {
         load,
         disk_bytes: measure::disk_bytes(server.folder()).saturating_sub(before),
         memory_bytes: measure::memory_bytes(server.pid()),
-        processor: measure::processor_time(server.pid()) - begin,
+        processor: measure::cpu_time(server.pid()) - begin,
     };
     eprintln!(
         "{batch} a request, {}: {:.0} events/s, p50 {:.1} ms, p99 {:.1} ms, {:.1} µs and {:.0} bytes an event",

@@ -31,7 +31,7 @@ pub(crate) fn memory_bytes(pid: u32) -> u64 {
 }
 
 /// Processor time of the process and its descendants, including those that have exited.
-pub(crate) fn processor_time(pid: u32) -> Duration {
+pub(crate) fn cpu_time(pid: u32) -> Duration {
     let ticks = family(pid).into_iter().flat_map(|process| {
         // User and system time, of itself and of its exited children.
         let fields = stat(process).into_iter().skip(11).take(4);

@@ -16,7 +16,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::millis(
         "analytics.erased_for",
         (RETENTION_US / 1000) as u64,
-        "How long erased people are remembered, as keyed hashes, to strip their late events.",
+        "How long keyed hashes of erased people are retained, to strip personal data from late events.",
     ),
     Limit::count(
         "analytics.erased",

@@ -86,16 +86,16 @@ impl Writer {
     }
 
     fn forget_viewings(&mut self, now_us: i64) -> Result<(), StoreError> {
-        let mut forgotten = Vec::new();
+        let mut expired_keys = Vec::new();
         self.current_store().scan(b"v", b"w", &mut |key, value| {
             if serde_json::from_slice::<Viewing>(value)
                 .is_ok_and(|viewing| viewing.has_row && viewing.is_forgotten(now_us))
             {
-                forgotten.push(key.to_vec());
+                expired_keys.push(key.to_vec());
             }
             ControlFlow::Continue(())
         })?;
-        for keys in forgotten.chunks(ROWS_PER_COMMIT) {
+        for keys in expired_keys.chunks(ROWS_PER_COMMIT) {
             let mut writes = WriteBatch::default();
             for key in keys {
                 writes.changes.remove(key.clone());

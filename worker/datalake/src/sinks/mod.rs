@@ -66,7 +66,7 @@ pub(crate) struct Unavailable {
     pub(crate) reason: String,
     /// Pause requested by the sink.
     pub(crate) after: Option<Duration>,
-    /// There is no space for it on this machine.
+    /// The local disk is full.
     pub(crate) no_space: bool,
 }
 

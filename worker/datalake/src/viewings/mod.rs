@@ -29,12 +29,12 @@ const MAX_TEXT: usize = 128;
 
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::time("viewings.silence", SILENCE_LIMIT, "A viewing without a report for this long is over."),
-    Limit::time("viewings.amended_for", AMEND_TIME, "Time in which late reports amend a viewing's row."),
+    Limit::time("viewings.amended_for", AMEND_TIME, "How long late reports can amend a viewing's row."),
     Limit::count(
         "viewings.open",
         MAX_OPEN as u64,
         "viewings",
-        "Concurrent viewings. Beyond the limit, the one silent for longest ends.",
+        "Concurrent viewings. Above the limit, the one that has been silent longest ends.",
     ),
 ];
 

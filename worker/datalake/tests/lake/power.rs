@@ -40,8 +40,8 @@ async fn check(workspace: &Workspace, what: &str, acknowledged: &BTreeSet<String
     let events: Vec<Value> = acknowledged.iter().map(again).collect();
     for events in events.chunks(500) {
         let answer = send(&lake, now, events).await;
-        let forgotten = support::outcomes(&answer).iter().filter(|outcome| *outcome != "duplicate").count();
-        assert_eq!(forgotten, 0, "{what}: acknowledged ids are forgotten");
+        let lost_ids = support::outcomes(&answer).iter().filter(|outcome| *outcome != "duplicate").count();
+        assert_eq!(lost_ids, 0, "{what}: acknowledged ids are forgotten");
     }
     lake.shutdown(Duration::from_secs(20)).await;
     let rows: Vec<String> = Table::ALL.iter().flat_map(|table| lake_ids(&workspace.lake(), *table)).collect();

@@ -69,7 +69,7 @@ impl Node {
         }
         let result = sqlx::query("DELETE FROM nodes WHERE node = $1").bind(&self.name).execute(&self.pool).await;
         if let Err(error) = result {
-            tracing::debug!(%error, "could not end this worker's heartbeat");
+            tracing::debug!(%error, "could not delete this worker's heartbeat row");
         }
     }
 }

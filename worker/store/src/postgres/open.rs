@@ -120,7 +120,7 @@ pub async fn migrate(address: &PostgresAddress) -> StoreResult<()> {
     .await
     .map_err(cannot_open)?;
     if ours == 0 && all > 0 {
-        let cause = "has tables of another application; use an empty database".to_owned();
+        let cause = "has tables from another application; use an empty database".to_owned();
         return Err(StoreError::Unmigrated { store: address.to_string(), cause });
     }
     MIGRATIONS.run(&pool).await.map_err(|error| of_migrate(address, error))?;

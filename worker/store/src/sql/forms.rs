@@ -7,7 +7,7 @@ use crate::{Forms, Mail, NewSubmission, StoreError, StoreResult, Submission};
 
 #[async_trait]
 impl Forms for SqlStore {
-    async fn submit_form(&self, new: NewSubmission, letter: Option<Mail>) -> StoreResult<bool> {
+    async fn submit_form(&self, new: NewSubmission, email: Option<Mail>) -> StoreResult<bool> {
         let mut write = self.write().await?;
         let existing: Option<i64> = sqlx::query_scalar(
             "SELECT id FROM form_submissions WHERE channel_key = $1 AND alias = $2 AND submission_key = $3",
@@ -35,8 +35,8 @@ impl Forms for SqlStore {
         .bind(new.at)
         .execute(&mut *write)
         .await?;
-        if let Some(letter) = letter {
-            mails::queue(&mut write, &letter, new.at).await?;
+        if let Some(email) = email {
+            mails::queue(&mut write, &email, new.at).await?;
         }
         write.commit().await?;
         Ok(true)

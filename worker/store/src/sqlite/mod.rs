@@ -191,7 +191,7 @@ impl SqliteStore {
 
     /// Notes the last commit and returns whether the journal is long. If the note can't be written, the old one stays.
     /// The gate must be held.
-    fn note_commit(&self) -> bool {
+    fn record_commit(&self) -> bool {
         match self.0.note.record() {
             Ok(frame) => {
                 let is_long = frame >= self.0.checkpoint_at.load(Ordering::Relaxed);
@@ -317,7 +317,7 @@ impl Announcer {
     #[expect(clippy::unused_async, reason = "another backend waits for its listener here")]
     async fn publish(self, changes: Vec<Change>) {
         let Self { gate, store } = self;
-        let is_journal_long = store.note_commit();
+        let is_journal_long = store.record_commit();
         for change in changes {
             // Fails if there are no subscribers, which is harmless.
             let _ = store.0.changes.send(change);

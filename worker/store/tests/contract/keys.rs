@@ -66,14 +66,14 @@ pub(crate) async fn anonymous_keys_are_limited_and_unused_ones_deleted_first(bac
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
     let give = async |hash: &str, user_id| store.issue_key(new_key(hash, user_id), None).await.unwrap().unwrap().id;
-    let persons = give("persons", Some(user.id)).await;
+    let owned_by_user = give("owned_by_user", Some(user.id)).await;
     for (hash, seen) in [("earlier", 5), ("later", 9)] {
         store.record_key_use(give(hash, None).await, AT + seen).await.unwrap();
     }
     give("unused", None).await;
     let remaining = async || {
         let mut remaining = Vec::new();
-        for hash in ["persons", "earlier", "later", "unused"] {
+        for hash in ["owned_by_user", "earlier", "later", "unused"] {
             remaining.push(store.key(hash).await.unwrap().is_some());
         }
         remaining
@@ -86,7 +86,7 @@ pub(crate) async fn anonymous_keys_are_limited_and_unused_ones_deleted_first(bac
     give("unused", None).await;
     assert_eq!(store.delete_idle_keys(AT, AT + 1, 9).await.unwrap(), 1, "one unused day is enough");
     assert_eq!(remaining().await, [true, false, true, false]);
-    assert!(store.user_keys(user.id).await.unwrap().iter().any(|key| key.id == persons), "a user's key stays");
+    assert!(store.user_keys(user.id).await.unwrap().iter().any(|key| key.id == owned_by_user), "a user's key stays");
 }
 
 pub(crate) async fn a_code_links_its_device_once(backend: impl Backend) {

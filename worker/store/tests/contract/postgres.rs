@@ -160,7 +160,7 @@ async fn databases_with_missing_old_new_or_foreign_tables_are_reported_in_one_li
     let pool = PgPool::connect_with(address.options()).await.unwrap();
     pool.execute("CREATE TABLE notes (text TEXT)").await.unwrap();
     let message = postgres::migrate(&address).await.unwrap_err().to_string();
-    assert!(message.contains("has tables of another application") && !message.contains('\n'), "{message}");
+    assert!(message.contains("has tables from another application") && !message.contains('\n'), "{message}");
     pool.execute("DROP TABLE notes").await.unwrap();
 
     postgres::migrate(&address).await.unwrap();

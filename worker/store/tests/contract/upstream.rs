@@ -16,8 +16,8 @@ fn write(key: &str) -> UpstreamWrite {
 }
 
 pub(crate) async fn watches_and_positions_survive_a_restart(backend: impl Backend) {
-    for kept in [watch(7, 1), watch(7, 1), watch(8, 2)] {
-        backend.store().store_upstream_watch(&kept).await.unwrap();
+    for watched in [watch(7, 1), watch(7, 1), watch(8, 2)] {
+        backend.store().store_upstream_watch(&watched).await.unwrap();
     }
     let position = Resume { epoch: "e".to_owned(), user_seq: None, channel_seq: 3 };
     backend.store().store_upstream_position("channel:meadow", &position).await.unwrap();

@@ -91,7 +91,7 @@ pub(crate) struct Config {
     pub(crate) log: Log,
 }
 
-/// The default sender of letters, an address that does not exist.
+/// The default sender of emails, an address that does not exist.
 pub(crate) const NO_REPLY: &str = "no-reply@touchline.invalid";
 
 /// See `upstream.timeout_s`.

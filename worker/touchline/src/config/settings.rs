@@ -144,7 +144,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     single(
         "drain_s",
         "SECONDS",
-        "The time for which the worker still serves requests after SIGTERM, while not ready [default: 5]",
+        "How long the worker still serves requests after SIGTERM, while not ready [default: 5]",
     ),
     single("limits.connections", "COUNT", "Connections in total [default: 20000]"),
     single(
@@ -165,7 +165,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     single(
         "disk.warn_bytes",
         "BYTES",
-        "The size of a folder (lake, clips, recordings, reports or emails) that logs a warning [default: 21474836480]",
+        "Size above which a folder (lake, clips, recordings, reports or emails) logs a warning [default: 21474836480]",
     ),
     single("disk.reserve_bytes", "BYTES", "Disk space reserved for the channel's records [default: 67108864]"),
     single(

@@ -95,7 +95,10 @@ fn secrets_are_never_repeated_in_errors() {
     let fault = load(&["--mail", "smtp:/ann:hunter2@"], &[], None).map(|_| ()).err();
     assert_eq!(fault, None, "a folder may have an unusual name");
     let fault = load(&["--store", "mysql://ann:hunter2@db.example/x"], &[], None).unwrap_err();
-    assert!(fault.starts_with("--store: neither sqlite nor postgres://") && !fault.contains("hunter2"), "{fault}");
+    assert!(
+        fault.starts_with("--store: must be `sqlite` or a postgres:// URL") && !fault.contains("hunter2"),
+        "{fault}"
+    );
     let fault = load(&["--mail", "imap://ann:hunter2@mail.example"], &[], None).unwrap_err();
     assert!(fault.starts_with("--mail: ") && !fault.contains("hunter2"), "{fault}");
 }

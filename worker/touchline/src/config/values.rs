@@ -42,7 +42,7 @@ pub(super) fn store(text: &str) -> Result<Option<PostgresAddress>, String> {
     if text == "sqlite" {
         return Ok(None);
     }
-    text.parse().map(Some).map_err(|fault: String| format!("neither sqlite nor {fault}"))
+    text.parse().map(Some).map_err(|fault: String| format!("must be `sqlite` or a postgres:// URL ({fault})"))
 }
 
 /// Whether payments go through Stripe.

@@ -55,7 +55,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         "Requests in the journal; the oldest half is dropped first.",
     ),
     Limit::bytes("journal.bytes", BOUNDS.bytes, "Their size on disk."),
-    Limit::millis("journal.age", BOUNDS.age_ms as u64, "How long a request is kept."),
+    Limit::millis("journal.age", BOUNDS.age_ms as u64, "How long a request is retained."),
     Limit::count(
         "journal.waiting",
         BOUNDS.waiting as u64,

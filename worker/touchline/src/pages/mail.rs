@@ -8,7 +8,7 @@ use mail_parser::{Addr, MessageParser};
 use touchline_channel::http::Client;
 use touchline_channel::http::client::host_of;
 use touchline_channel::mail::FolderMailer;
-use touchline_channel::mail::folder::Letter;
+use touchline_channel::mail::folder::StoredEmail;
 
 use super::escaped;
 use crate::error_response::{internal, not_found};
@@ -22,9 +22,9 @@ pub(super) async fn page(mail: FolderMailer, request: Request) -> Response {
     if !is_here || !is_this_machine(host) {
         return not_found();
     }
-    match tokio::task::spawn_blocking(move || mail.letters()).await.unwrap_or_else(|error| Err(io::Error::other(error)))
+    match tokio::task::spawn_blocking(move || mail.emails()).await.unwrap_or_else(|error| Err(io::Error::other(error)))
     {
-        Ok(letters) => super::page("Touchline: demo mailbox", &body(&letters), "no-store"),
+        Ok(emails) => super::page("Touchline: demo mailbox", &body(&emails), "no-store"),
         Err(error) => {
             tracing::error!(%error, "the demo mailbox cannot be read");
             internal().into_response()
@@ -32,8 +32,8 @@ pub(super) async fn page(mail: FolderMailer, request: Request) -> Response {
     }
 }
 
-fn body(letters: &[Letter]) -> String {
-    let articles: String = letters.iter().filter_map(|letter| article(&letter.raw)).collect();
+fn body(emails: &[StoredEmail]) -> String {
+    let articles: String = emails.iter().filter_map(|email| article(&email.raw)).collect();
     let none = if articles.is_empty() { "<p>No emails yet.</p>" } else { "" };
     format!("<h1>Demo mailbox</h1><p>Newest first. These emails are not sent anywhere else.</p>{none}{articles}")
 }

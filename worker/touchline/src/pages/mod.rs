@@ -26,7 +26,7 @@ pub(crate) const STYLE: &str = include_str!("style.css");
 
 pub(crate) const DEMO_SOCIAL: &str = "/demo/social";
 
-/// The routes. `demo_mail` is set if the demo's letters go to a folder; `has_demo_social` if the demo has its own
+/// The routes. `demo_mail` is set if the demo's emails go to a folder; `has_demo_social` if the demo has its own
 /// sign-in provider.
 pub(crate) fn router(demo_mail: Option<FolderMailer>, has_demo_social: bool) -> Router {
     let router = Router::new()

@@ -41,11 +41,11 @@ const DISCARD_TIMEOUT: Duration = Duration::from_secs(2);
 /// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
-    Limit::bytes("bodies.call", DEFAULT_LIMIT as u64, "The body of a call."),
-    Limit::bytes("bodies.problem_report", BODY_LIMIT as u64, "The body of a problem report, with its recording."),
-    Limit::bytes("bodies.problem_report_gzip", GZIP_LIMIT as u64, "The body of a compressed problem report."),
-    Limit::bytes("bodies.analytics_batch", MAX_REQUEST_BYTES as u64, "The body of a batch of analytics."),
-    Limit::bytes("bodies.webhook", WEBHOOK_BYTES as u64, "The body of a webhook from the payment provider."),
+    Limit::bytes("bodies.call", DEFAULT_LIMIT as u64, "Body of a call."),
+    Limit::bytes("bodies.problem_report", BODY_LIMIT as u64, "Body of a problem report, with its recording."),
+    Limit::bytes("bodies.problem_report_gzip", GZIP_LIMIT as u64, "Body of a compressed problem report."),
+    Limit::bytes("bodies.analytics_batch", MAX_REQUEST_BYTES as u64, "Body of a batch of analytics."),
+    Limit::bytes("bodies.webhook", WEBHOOK_BYTES as u64, "Body of a webhook from the payment provider."),
     Limit::bytes("bodies.per_address", PER_ADDRESS as u64, "All bodies of one address at once."),
     Limit::bytes(
         "bodies.reports_per_address",

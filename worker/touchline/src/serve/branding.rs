@@ -191,7 +191,7 @@ impl BrandingSource for ChannelBranding {
         let file = match self.store.site_file(path).await {
             Ok(file) => file?,
             Err(error) => {
-                tracing::warn!(%error, "cannot read a file of another build");
+                tracing::warn!(%error, "cannot read a file from another build");
                 return None;
             }
         };

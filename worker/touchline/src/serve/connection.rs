@@ -46,19 +46,19 @@ pub(super) const LIMITS: &[Limit] = &[
     Limit::time(
         "connection.first_request",
         TIMEOUTS.first_request,
-        "The time for a new connection to send its first request.",
+        "Timeout for the first request of a new connection.",
     ),
-    Limit::time("connection.idle", TIMEOUTS.idle, "The time a connection may be idle."),
-    Limit::time("connection.unread", TIMEOUTS.unread, "The time a client may read nothing at all."),
+    Limit::time("connection.idle", TIMEOUTS.idle, "Timeout of an idle connection."),
+    Limit::time("connection.unread", TIMEOUTS.unread, "How long a client may read nothing at all."),
     Limit::time(
         "connection.unread_beside",
         TIMEOUTS.unread_beside,
-        "The time a client may leave one response unread while it reads others.",
+        "How long a client may leave one response unread while it reads others.",
     ),
     Limit::time(
         "connection.paused",
         TIMEOUTS.paused,
-        "The time a client may leave media unread: the viewer may have paused.",
+        "How long a client may leave media unread: the viewer may have paused.",
     ),
 ];
 

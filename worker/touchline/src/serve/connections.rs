@@ -33,7 +33,7 @@ pub(super) const LIMITS: &[Limit] = &[
         "connections",
         "All connections that have sent no request; the oldest is closed for a new one.",
     ),
-    Limit::time("connection.last_word", GRACE_PERIOD, "The time an evicted connection still has to send its request."),
+    Limit::time("connection.last_word", GRACE_PERIOD, "How long an evicted connection can still send its request."),
 ];
 
 #[derive(Debug, Clone, Copy)]

@@ -51,22 +51,22 @@ const BACKLOG: u32 = 1024;
 /// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
-    Limit::time("connection.headers", HEADERS_TIMEOUT, "The time for the headers of a request."),
-    Limit::time("connection.handshake", HANDSHAKE_TIMEOUT, "The time for the TLS handshake."),
+    Limit::time("connection.headers", HEADERS_TIMEOUT, "Timeout for the headers of a request."),
+    Limit::time("connection.handshake", HANDSHAKE_TIMEOUT, "Timeout for the TLS handshake."),
     Limit::count(
         "connection.streams",
         STREAMS_PER_CONNECTION as u64,
         "requests",
         "Concurrent requests on one HTTP/2 connection.",
     ),
-    Limit::bytes("connection.stream_buffer", STREAM_BUFFER as u64, "The send buffer of one HTTP/2 response."),
+    Limit::bytes("connection.stream_buffer", STREAM_BUFFER as u64, "Send buffer of one HTTP/2 response."),
     Limit::bytes(
         "connection.read_buffer",
         READ_BUFFER as u64,
         "The read buffer of an HTTP/1 connection, and so the limit for its headers.",
     ),
     Limit::count("connection.backlog", BACKLOG as u64, "connections", "Connections waiting to be accepted."),
-    Limit::time("end.last_answers", SHUTDOWN_TIMEOUT, "The time for responses in progress at shutdown."),
+    Limit::time("end.last_answers", SHUTDOWN_TIMEOUT, "Timeout for responses in progress at shutdown."),
 ];
 
 /// A bound address that is not listened on yet: clients are not left waiting by a worker that fails to start.

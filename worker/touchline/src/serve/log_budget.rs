@@ -31,7 +31,7 @@ pub(super) const LIMITS: &[Limit] = &[
     Limit::rate("log.warnings", WARNINGS.burst as u64, WARNINGS.every_us / 1000, "Warnings in the log."),
     Limit::rate("log.errors", ERRORS.burst as u64, ERRORS.every_us / 1000, "Errors in the log."),
     Limit::rate("log.message", MESSAGE.burst as u64, MESSAGE.every_us / 1000, "Warnings or errors with one message."),
-    Limit::bytes("log.line", LINE_BYTES as u64, "The length of a line, with all its fields."),
+    Limit::bytes("log.line", LINE_BYTES as u64, "Maximum length of a line, with all its fields."),
 ];
 
 /// A rate-limited log writer.

@@ -49,9 +49,9 @@ const METHOD_LIMIT: usize = 16;
 /// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
-    Limit::time("call", CALL_TIMEOUT, "The time for a call once its body has arrived."),
-    Limit::count("log.query", QUERY_LIMIT as u64, "characters", "The length of a query in the log."),
-    Limit::count("log.path", PATH_LIMIT as u64, "characters", "The length of a path in the log."),
+    Limit::time("call", CALL_TIMEOUT, "Timeout for a call once its body has arrived."),
+    Limit::count("log.query", QUERY_LIMIT as u64, "characters", "Maximum length of a query in the log."),
+    Limit::count("log.path", PATH_LIMIT as u64, "characters", "Maximum length of a path in the log."),
     Limit::count(
         "log.access",
         ACCESS.burst as u64,

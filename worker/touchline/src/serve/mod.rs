@@ -8,7 +8,7 @@
 //! [`sales`] and [`erasure`] adapt them to each other |
 //! | [`descriptors`] | the limit of open files |
 //! | [`demo`] | the demo channels in the binary |
-//! | [`folder_sizes`] | sizes of the lake, clips, reports and letters |
+//! | [`folder_sizes`] | sizes of the lake, clips, reports and emails |
 //! | [`health`] | readiness for `/readyz`; [`clock`] compares the clock with the records |
 //! | [`listener`] | accepts connections; [`connections`] limits their number, [`connection`] has their timeouts,
 //! [`answer`] tracks their responses, [`guarded_io`] times out writes |
@@ -196,8 +196,8 @@ pub(crate) fn limits(connections: usize) -> Vec<Limit> {
             folder_sizes::INTERVAL,
             "How often the lake, clips, reports and emails are measured.",
         ),
-        Limit::time("end.drain", DRAIN_WINDOW, "The period over which clients reconnect at shutdown."),
-        Limit::time("end.last_batch", LAST_BATCH_TIMEOUT, "The time for the last analytics to ship."),
+        Limit::time("end.drain", DRAIN_WINDOW, "Period over which clients reconnect at shutdown."),
+        Limit::time("end.last_batch", LAST_BATCH_TIMEOUT, "Timeout for shipping the last analytics."),
     ];
     rows.extend_from_slice(listener::LIMITS);
     rows.extend_from_slice(connections::LIMITS);

@@ -83,7 +83,7 @@ pub(super) async fn open_channel(
     address: SocketAddr,
 ) -> Result<Channel, ConfigError> {
     let scheme = if config.tls.is_some() { "https" } else { "http" };
-    // Links in letters name a host that a browser on this machine can open.
+    // Links in emails name a host that a browser on this machine can open.
     let host =
         if address.ip().is_unspecified() { format!("localhost:{}", address.port()) } else { address.to_string() };
     let base_url = url(&format!("{scheme}://{host}"))?;

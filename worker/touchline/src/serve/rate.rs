@@ -13,7 +13,7 @@ pub(super) const LIMITS: &[Limit] = &[Limit::count(
     "calls.addresses",
     ADDRESSES as u64,
     "addresses",
-    "Addresses tracked at a time; those with the fewest calls are dropped first.",
+    "Addresses tracked at once; those with the fewest calls are dropped first.",
 )];
 
 #[derive(Debug)]

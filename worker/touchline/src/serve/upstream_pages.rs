@@ -31,15 +31,10 @@ const MAX_BYTES: usize = 192 << 20;
 /// Part of the limits table.
 #[cfg(test)]
 pub(super) const LIMITS: &[Limit] = &[
-    Limit::time("upstream_pages.fresh", FRESH_PERIOD, "The age at which pages refresh their reading of the upstream."),
-    Limit::time("upstream_pages.oldest", MAX_AGE, "The oldest reading that pages use while the upstream fails."),
-    Limit::count(
-        "upstream_pages.read",
-        MAX_READINGS as u64,
-        "readings",
-        "Stored readings, one per channel and country.",
-    ),
-    Limit::bytes("upstream_pages.bytes", MAX_BYTES as u64, "The responses behind all readings."),
+    Limit::time("upstream_pages.fresh", FRESH_PERIOD, "Age at which pages refresh their crawl of the upstream."),
+    Limit::time("upstream_pages.oldest", MAX_AGE, "Maximum age of a crawl that pages use while the upstream fails."),
+    Limit::count("upstream_pages.read", MAX_READINGS as u64, "readings", "Stored crawls, one per channel and country."),
+    Limit::bytes("upstream_pages.bytes", MAX_BYTES as u64, "Responses stored for all crawls."),
 ];
 /// Above any generation of a channel folder.
 const FIRST_GENERATION: u64 = 1 << 63;

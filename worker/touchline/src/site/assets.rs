@@ -109,7 +109,7 @@ impl Assets {
     }
 }
 
-/// A file of another build; `None` if it cannot be decompressed.
+/// A file from another build; `None` if it cannot be decompressed.
 pub(super) fn of_another_build(path: &str, bytes: Vec<u8>, is_brotli: bool) -> Option<Arc<Content>> {
     let (plain, compressed) = if is_brotli {
         let mut plain = Vec::new();

@@ -111,7 +111,7 @@ pub(crate) trait BrandingSource: Send + Sync + 'static {
         None
     }
 
-    /// A file of another build of the site, and whether it is compressed with brotli.
+    /// A file from another build of the site, and whether it is compressed with brotli.
     async fn file_of_another_build(&self, _path: &str) -> Option<(Vec<u8>, bool)> {
         None
     }

@@ -7,9 +7,7 @@ use reqwest::header::{COOKIE, SET_COOKIE};
 use reqwest::{Method, Response, StatusCode};
 use serde_json::{Value, json};
 
-use crate::support::{
-    Worker, done, eventually, files_of, files_with, folder, fresh, holds, refused, run, sent_letters,
-};
+use crate::support::{Worker, done, eventually, files_of, files_with, folder, fresh, holds, refused, run, sent_emails};
 
 const OWNERS: &str = "10.1.0.1";
 const GUESSERS: &str = "10.2.0.1";
@@ -23,13 +21,13 @@ async fn from(worker: &Worker, address: &str, device: &str, path: &str, body: Va
     request.header(COOKIE, device).header("idempotency-key", fresh("test")).json(&body).send().await.unwrap()
 }
 
-/// Sent letters that contain `expected`, as text.
-fn letters(data: &Path, expected: &str) -> Vec<String> {
-    let texts = sent_letters(data).into_iter().filter_map(|file| {
-        let letter = std::fs::read(file).ok()?;
-        let letter = mail_parser::MessageParser::new().parse(&letter)?;
-        let to = letter.to()?.first()?.address()?.to_owned();
-        Some(format!("{to}\n{}\n{}", letter.subject()?, letter.body_text(0)?))
+/// Sent emails that contain `expected`, as text.
+fn emails(data: &Path, expected: &str) -> Vec<String> {
+    let texts = sent_emails(data).into_iter().filter_map(|file| {
+        let message = std::fs::read(file).ok()?;
+        let message = mail_parser::MessageParser::new().parse(&message)?;
+        let to = message.to()?.first()?.address()?.to_owned();
+        Some(format!("{to}\n{}\n{}", message.subject()?, message.body_text(0)?))
     });
     texts.filter(|text| text.contains(expected)).collect()
 }
@@ -57,7 +55,7 @@ async fn attacks_by_others_never_lock_out_the_owner() {
         "attempts from other addresses count against a known device"
     );
 
-    // Too many requests for a letter get the usual answer, whether the account exists or not, but no letter is sent.
+    // Too many requests for an email get the usual answer, whether the account exists or not, but no email is sent.
     let unknown = format!("{}@viewers.example", fresh("nobody"));
     let mut answers = Vec::new();
     for email in [&email, &unknown] {
@@ -68,19 +66,19 @@ async fn attacks_by_others_never_lock_out_the_owner() {
     }
     assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
     assert_eq!(answers[0].0, StatusCode::OK);
-    let resets = || letters(&data, "Reset your password").iter().filter(|text| text.starts_with(&email)).count();
+    let resets = || emails(&data, "Reset your password").iter().filter(|text| text.starts_with(&email)).count();
     eventually("four emails", async || (resets() == 4).then_some(())).await;
     let response = from(&worker, OWNERS, "", "auth/password-reset-request", json!({ "email": email })).await;
     assert_eq!(response.status(), StatusCode::OK);
     eventually("the owner's email", async || (resets() >= 5).then_some(())).await;
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert_eq!(resets(), 5, "the fifth requested email was sent later");
-    assert!(letters(&data, &unknown).is_empty());
+    assert!(emails(&data, &unknown).is_empty());
 }
 
 /// Shows AUTH-11.
 #[tokio::test]
-async fn a_letter_only_greets_by_a_plausible_name() {
+async fn an_email_only_greets_by_a_plausible_name() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     let longest = "Zoë".repeat(13) + "Z";
@@ -92,11 +90,11 @@ async fn a_letter_only_greets_by_a_plausible_name() {
             "password": PASSWORD, "password_confirmation": PASSWORD, "terms": true,
         });
         worker.data(Method::POST, "v2/auth/register", &body).await;
-        let letter = eventually("its email", async || letters(&data, &email).pop()).await;
-        let greeting = letter.lines().find(|line| line.starts_with("Hello")).unwrap().trim();
+        let message = eventually("its email", async || emails(&data, &email).pop()).await;
+        let greeting = message.lines().find(|line| line.starts_with("Hello")).unwrap().trim();
         let repeated = [0, 4].contains(&number);
-        assert_eq!(greeting, if repeated { format!("Hello {name},") } else { "Hello,".to_owned() }, "{letter}");
-        assert_eq!(letter.contains(name), repeated, "{letter}");
+        assert_eq!(greeting, if repeated { format!("Hello {name},") } else { "Hello,".to_owned() }, "{message}");
+        assert_eq!(message.contains(name), repeated, "{message}");
     }
 }
 

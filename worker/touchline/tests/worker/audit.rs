@@ -199,10 +199,10 @@ async fn a_subscription_only_at_stripe_or_only_in_the_books_is_reported() {
         assert_eq!(worker.settled(&key, &id).await["status"], "paid");
         orders.push(id.as_i64().unwrap());
     }
-    let [forgotten, renamed, calm] = orders[..].try_into().unwrap();
+    let [deleted, renamed, calm] = orders[..].try_into().unwrap();
     assert!(worker.end().0.success());
     let statements = [
-        format!("DELETE FROM orders WHERE id = {forgotten}"),
+        format!("DELETE FROM orders WHERE id = {deleted}"),
         format!("UPDATE orders SET provider_ref = 'sub_none' WHERE id = {renamed}"),
     ];
     execute(&data, &statements).await;
@@ -211,7 +211,7 @@ async fn a_subscription_only_at_stripe_or_only_in_the_books_is_reported() {
     let _worker = Worker::start(&data, &[&provider.flags()[..], &["--clock-offset", &hour]].concat());
     let (named, rows) = disagreements_counted(&data);
     let rule = |order| ("provider_subscription".to_owned(), Some(order));
-    assert_eq!(named, BTreeSet::from([rule(forgotten), rule(renamed)]), "{calm} agrees");
+    assert_eq!(named, BTreeSet::from([rule(deleted), rule(renamed)]), "{calm} agrees");
     assert_eq!(rows, 3, "the renamed subscription is reported for both sides");
     let output = refused(&data, &["audit"]);
     assert!(output.contains("renews at the provider, but the books have no active subscription"), "{output}");
@@ -260,7 +260,7 @@ async fn the_books_are_compared_with_stripe_and_lost_webhooks_recovered() {
         &[
             format!("DELETE FROM charges WHERE order_id = {missing}"),
             format!("UPDATE charges SET provider_id = 'pi_none' WHERE order_id = {renamed}"),
-            // As in an older store without this order.
+            // Simulates a store restored from before this order.
             format!("DELETE FROM charges WHERE order_id = {lost}"),
             format!("DELETE FROM orders WHERE id = {lost}"),
             // As left by a worker that crashed between a refund and the end of the order.

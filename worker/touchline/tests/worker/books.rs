@@ -1,4 +1,4 @@
-//! A simulated year of money: page, letters, provider, verbs and lake agree to the cent (`ORDER-5`, `SUB-7`, `SUB-8`,
+//! A simulated year of money: page, emails, provider, verbs and lake agree to the cent (`ORDER-5`, `SUB-7`, `SUB-8`,
 //! `ANA-10`, `OPS-19`).
 
 use std::path::Path;
@@ -8,7 +8,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use sqlx::SqlitePool;
 
-use crate::support::{Worker, done, eventually, folder, fresh, refused, run, sent_letters, text};
+use crate::support::{Worker, done, eventually, folder, fresh, refused, run, sent_emails, text};
 
 const PAYS: &str = "4242424242424242";
 const DECLINED: &str = "4000000000000002";
@@ -107,8 +107,8 @@ impl Viewer {
         assert_eq!(status, StatusCode::OK, "{answer}");
     }
 
-    /// Subjects of the viewer's letters, oldest first.
-    fn letters(&self, data: &Path) -> Vec<String> {
+    /// Subjects of the viewer's emails, oldest first.
+    fn emails(&self, data: &Path) -> Vec<String> {
         self.mail(data).into_iter().map(|(subject, _)| subject).collect()
     }
 
@@ -117,15 +117,15 @@ impl Viewer {
         self.mail(data).into_iter().filter(|(subject, _)| subject.contains(" renews on ")).collect()
     }
 
-    /// Subject and text of the viewer's letters, oldest first.
+    /// Subject and text of the viewer's emails, oldest first.
     fn mail(&self, data: &Path) -> Vec<(String, String)> {
-        let letters = sent_letters(data);
-        let parsed = letters.iter().map(|file| std::fs::read(file).unwrap());
+        let emails = sent_emails(data);
+        let parsed = emails.iter().map(|file| std::fs::read(file).unwrap());
         let subjects = parsed.filter_map(|bytes| {
-            let letter = mail_parser::MessageParser::new().parse(&bytes)?;
-            let to = letter.to()?.first()?.address()?;
-            let text = letter.body_text(0).unwrap_or_default().into_owned();
-            (to == self.email).then(|| (letter.subject().unwrap_or_default().to_owned(), text))
+            let message = mail_parser::MessageParser::new().parse(&bytes)?;
+            let to = message.to()?.first()?.address()?;
+            let text = message.body_text(0).unwrap_or_default().into_owned();
+            (to == self.email).then(|| (message.subject().unwrap_or_default().to_owned(), text))
         });
         subjects.collect()
     }
@@ -193,7 +193,7 @@ async fn a_year_of_payments_agrees_everywhere_to_the_cent() {
     );
     assert!(lines[0]["receipt"].as_str().unwrap().starts_with("2028-"), "{lines:?}");
 
-    // Cancelled, resumed, cancelled: a letter each. Another viewer enters a card that will be declined.
+    // Cancelled, resumed, cancelled: an email each. Another viewer enters a card that will be declined.
     for (path, renews) in [
         ("stripe/unsubscribe", "cancelled"),
         ("stripe/subscription/resume", "active"),
@@ -211,7 +211,7 @@ async fn a_year_of_payments_agrees_everywhere_to_the_cent() {
         let about = |subject: &&String| {
             *subject == "Monthly subscription has been cancelled" || subject.starts_with("Auto-renew is back on")
         };
-        (trial.letters(&data).iter().filter(about).count() == 3).then_some(())
+        (trial.emails(&data).iter().filter(about).count() == 3).then_some(())
     })
     .await;
 
@@ -289,8 +289,8 @@ async fn a_year_of_payments_agrees_everywhere_to_the_cent() {
         on_pages += succeeded.iter().map(|line| line["amount"].as_i64().unwrap()).sum::<i64>();
         let numbers: Vec<_> = succeeded.iter().filter_map(|line| line["receipt"].as_str()).collect();
         eventually("an email for each receipt", async || {
-            let letters = viewer.letters(&data);
-            numbers.iter().all(|number| letters.iter().any(|subject| subject.contains(number))).then_some(())
+            let emails = viewer.emails(&data);
+            numbers.iter().all(|number| emails.iter().any(|subject| subject.contains(number))).then_some(())
         })
         .await;
         receipts += numbers.len();

@@ -1,22 +1,22 @@
-//! Calls that need data from a letter, another site or a bank.
+//! Calls that need data from an email, another site or a bank.
 
 use mail_parser::MessageParser;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use url::Url;
 
-use crate::support::{Worker, eventually, folder, fresh, sent_letters};
+use crate::support::{Worker, eventually, folder, fresh, sent_emails};
 
 /// The parameters of the newest mailed link to `path` for an address.
 async fn mailed(data: &std::path::Path, email: &str, path: &str) -> Value {
     let link = async || {
-        sent_letters(data).iter().rev().find_map(|file| {
+        sent_emails(data).iter().rev().find_map(|file| {
             let bytes = std::fs::read(file).ok()?;
-            let letter = MessageParser::new().parse(&bytes)?;
-            if letter.to()?.first()?.address() != Some(email) {
+            let message = MessageParser::new().parse(&bytes)?;
+            if message.to()?.first()?.address() != Some(email) {
                 return None;
             }
-            let text = letter.body_text(0)?;
+            let text = message.body_text(0)?;
             let from = text.find("http://").map(|at| &text[at..])?;
             let url = Url::parse(from.split_whitespace().next()?).ok()?;
             (url.path() == path).then(|| {

@@ -173,7 +173,7 @@ async fn the_store_recovers_once_a_full_disk_has_space() {
         assert_eq!(status(&worker, "/healthz").await, StatusCode::OK);
         assert_eq!(status(&worker, "/").await, StatusCode::OK, "reads fail");
         disk.empty();
-        let wrote = within(RECOVERY_LIMIT, "the store accepts writes", &worker, async || {
+        let write_recovery_time = within(RECOVERY_LIMIT, "the store accepts writes", &worker, async || {
             let (code, _, email) = register(&worker, &key).await;
             registered.extend((code == StatusCode::OK).then_some(email));
             code == StatusCode::OK
@@ -183,7 +183,7 @@ async fn the_store_recovers_once_a_full_disk_has_space() {
             status(&worker, "/readyz").await.is_success()
         })
         .await;
-        println!("round {round}: writes after {wrote:?}, ready {ready:?} later");
+        println!("round {round}: writes after {write_recovery_time:?}, ready {ready:?} later");
         assert!(!is_registered(&worker, &email).await, "a refused registration was stored");
     }
     for email in &registered {
@@ -269,13 +269,13 @@ async fn low_priority_writes_leave_the_reserve_to_the_store_and_resume_later() {
     let Some(disk) = SmallDisk::mount(64 * 1024) else { return };
     let worker = disk.start(&["--disk-reserve-bytes", &RESERVE.to_string(), "--datalake-close-age-s", "2"]);
     let key = log_in(&worker).await;
-    let letters = || std::fs::read_dir(disk.path("data/mail")).unwrap().count();
+    let emails = || std::fs::read_dir(disk.path("data/mail")).unwrap().count();
     let is_ready = async |id: &Value| {
         let clips = worker.data(Method::GET, &format!("clips/user?api_key={key}"), &Value::Null).await;
         clips.as_array().unwrap().iter().any(|clip| clip["id"] == *id && clip["status"] == "ready")
     };
     within(RECOVERY_LIMIT, "the first emails are there", &worker, async || {
-        register(&worker, &worker.key().await).await.0 == StatusCode::OK && letters() > 0
+        register(&worker, &worker.key().await).await.0 == StatusCode::OK && emails() > 0
     })
     .await;
 
@@ -284,7 +284,7 @@ async fn low_priority_writes_leave_the_reserve_to_the_store_and_resume_later() {
     let clip = worker.data(Method::POST, "clip", &wanted(&key)).await;
     assert!(send(&worker, 0..20).await.all("accepted"));
     disk.fill_but(RESERVE / 10 * 9);
-    let before = letters();
+    let before = emails();
     let (registered, answer, _) = register(&worker, &worker.key().await).await;
     assert_eq!(registered, StatusCode::OK, "the store cannot use its reserve: {answer}");
     for n in 0..30 {
@@ -298,19 +298,19 @@ async fn low_priority_writes_leave_the_reserve_to_the_store_and_resume_later() {
     assert_clear(refused, &answer);
     // Longer than the lake's batch takes to close.
     tokio::time::sleep(Duration::from_secs(3)).await;
-    assert_eq!((letters(), is_ready(&clip["id"]).await), (before, false), "an email or a clip used the reserve");
+    assert_eq!((emails(), is_ready(&clip["id"]).await), (before, false), "an email or a clip used the reserve");
     assert_eq!(shipped_and_queued(&worker).await, (0, 20), "the lake used the reserve");
     assert_eq!(status(&worker, "/readyz").await, StatusCode::OK, "the store cannot sell");
     assert!(metric(&worker, "touchline_disk_refused_total{purpose=\"analytics\"}").await >= 30.0);
     for purpose in ["analytics", "reports", "clips", "lake", "mail"] {
         let logged =
             worker.log().lines().filter(|line| line.contains(&format!("purpose=\"{purpose}\" folder"))).count();
-        assert_eq!(logged, 1, "{purpose} is told once: {}", worker.log());
+        assert_eq!(logged, 1, "{purpose} is logged once: {}", worker.log());
     }
 
     disk.empty();
     within(RECOVERY_LIMIT, "the email, the clip and the events arrive", &worker, async || {
-        letters() > before && is_ready(&clip["id"]).await && shipped_and_queued(&worker).await == (20, 0)
+        emails() > before && is_ready(&clip["id"]).await && shipped_and_queued(&worker).await == (20, 0)
     })
     .await;
     assert!(send(&worker, 100..130).await.all("accepted"));

@@ -117,7 +117,7 @@ async fn home_page(worker: &str, address: [u8; 4]) -> Duration {
     started.elapsed()
 }
 
-/// The 99th percentile of the time of a home page, for `viewers` that request ten each.
+/// p99 load time of the home page, with `viewers` clients making ten requests each.
 async fn slowest(worker: &Worker, viewers: usize) -> Duration {
     let mut loading = JoinSet::new();
     for viewer in 0..viewers {

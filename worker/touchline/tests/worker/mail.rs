@@ -17,7 +17,7 @@ use crate::support::{Worker, eventually, folder, run, text};
 
 const EVENTS: usize = 40;
 
-/// An HTTP sink that rejects events of the kind `refused` until told otherwise.
+/// An HTTP sink that rejects events of the kind `refused` until changed.
 #[derive(Default)]
 struct Sink {
     knows_all: AtomicBool,

@@ -84,7 +84,7 @@ async fn growing_folders_are_measured_and_warned_about_over_the_limit() {
         std::fs::create_dir_all(&deep).unwrap();
         std::fs::write(deep.join("file"), vec![0; bytes]).unwrap();
     }
-    // Letters and the lake exceed it.
+    // Emails and the lake exceed it.
     let worker = Worker::start(&data, &["--disk-warn-bytes", "1002"]);
     let measured = async |name: &str| {
         let metrics = client().get(format!("http://{}/metrics", worker.admin)).send().await.unwrap();

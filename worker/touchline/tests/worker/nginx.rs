@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::net::TcpStream;
 
-use crate::support::{Worker, client, done, eventually, files_of, folder, sent_letters};
+use crate::support::{Worker, client, done, eventually, files_of, folder, sent_emails};
 
 /// A running nginx.
 pub(crate) struct Nginx {
@@ -77,9 +77,9 @@ impl Drop for Nginx {
     }
 }
 
-/// The query of the password reset link in a letter.
+/// The query of the password reset link in an email.
 fn reset_link(data: &Path) -> Option<String> {
-    let mails = sent_letters(data).into_iter().filter_map(|file| std::fs::read_to_string(file).ok());
+    let mails = sent_emails(data).into_iter().filter_map(|file| std::fs::read_to_string(file).ok());
     mails.filter_map(|mail| link_in(&mail.replace("=\r\n", "").replace("=3D", "="))).next()
 }
 
@@ -89,7 +89,7 @@ fn link_in(mail: &str) -> Option<String> {
     Some(link[..end].replace("&amp;", "&"))
 }
 
-/// Shows OPS-4: keys, secrets from letters and sign-ins, email addresses and media passes, in every part of a request,
+/// Shows OPS-4: keys, secrets from emails and sign-ins, email addresses and media passes, in every part of a request,
 /// also when nginx refuses it or has no worker.
 #[tokio::test]
 async fn the_nginx_log_contains_no_secrets() {
@@ -103,8 +103,8 @@ async fn the_nginx_log_contains_no_secrets() {
     let email = "vi.ewer@viewers.example";
     let key = worker.register_as(email).await;
     done(&data, &["order", "grant", "--channel", "northfield", "--email", email, "--type", "event", "--id", "1"]);
-    let forgotten = json!({ "api_key": key, "email": email });
-    worker.data(Method::POST, "auth/password-reset-request", &forgotten).await;
+    let reset_request = json!({ "api_key": key, "email": email });
+    worker.data(Method::POST, "auth/password-reset-request", &reset_request).await;
     let link = eventually("an email", async || reset_link(&data)).await;
     let signature = link.split("signature=").nth(1).unwrap().split('&').next().unwrap().to_owned();
     let playback = worker.data(Method::GET, &format!("events/1/playback/12?api_key={key}"), &Value::Null).await;

@@ -205,7 +205,7 @@ async fn capabilities_and_a_temporary_password_are_set() {
 
     let verified = async || worker.data(Method::GET, &format!("profile?api_key={key}"), &Value::Null).await;
     assert_eq!(verified().await["email_verified"], false);
-    // Shows CLIP-5: an operator can verify an address where no letters are sent.
+    // Shows CLIP-5: an operator can verify an address where no emails are sent.
     assert_eq!(done(&data, &set(&["--verified"])), format!("the email address of user {id} is verified\n"));
     assert_eq!(verified().await["email_verified"], true);
 

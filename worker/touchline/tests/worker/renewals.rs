@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::provider::paid;
 use crate::stripe_shop::Shop;
-use crate::support::{Worker, eventually, folder, sent_letters};
+use crate::support::{Worker, eventually, folder, sent_emails};
 
 const PAYS: &str = "4242424242424242";
 const ASKS: &str = "4000002500003155";
@@ -24,10 +24,10 @@ fn secret(order: &Value) -> String {
     order["next_action"]["client_secret"].as_str().unwrap().to_owned()
 }
 
-/// The text of the newest letter with this subject.
+/// The text of the newest email with this subject.
 async fn mail_with(data: &Path, subject: &str) -> String {
     let newest = async || {
-        sent_letters(data).iter().rev().find_map(|file| {
+        sent_emails(data).iter().rev().find_map(|file| {
             let bytes = std::fs::read(file).ok()?;
             let mail = MessageParser::new().parse(&bytes)?;
             if mail.subject()? != subject {
@@ -39,7 +39,7 @@ async fn mail_with(data: &Path, subject: &str) -> String {
     eventually(subject, newest).await
 }
 
-/// Shows SUB-9: the first charge after a trial is confirmed through the letter, and so is the next renewal.
+/// Shows SUB-9: the first charge after a trial is confirmed through the email, and so is the next renewal.
 #[tokio::test]
 async fn a_renewal_confirmed_with_the_bank_is_paid_once() {
     let mut shop = Shop::begin(0).await;
@@ -107,7 +107,7 @@ async fn a_renewal_refused_at_the_bank_is_past_due_until_another_card_pays() {
     assert_eq!(paid(&shop.provider.books().await).len(), 1);
 }
 
-/// Shows SUB-9: the provider gives up, and a letter says that the subscription has ended.
+/// Shows SUB-9: the provider gives up, and an email says that the subscription has ended.
 #[tokio::test]
 async fn an_unconfirmed_renewal_ends_when_the_provider_gives_up() {
     let mut shop = Shop::begin(0).await;

@@ -130,14 +130,14 @@ async fn the_api_reference_and_the_demo_mailbox_are_pages_without_scripts() {
     assert_eq!(worker.get("/docs/style.css").await.status(), StatusCode::OK);
 
     let key = worker.register_as("zoe@viewers.example").await;
-    let letters = eventually("the email is there", async || {
+    let emails = eventually("the email is there", async || {
         let page = worker.get("/demo/mail").await.text().await.unwrap();
         page.contains("zoe@viewers.example").then_some(page)
     })
     .await;
     let foreign = worker.http.get(worker.url("/demo/mail")).header("host", "evil.example").send().await.unwrap();
     assert_eq!(foreign.status(), StatusCode::NOT_FOUND, "another site's page can read emails");
-    let link = letters.split("href=\"http").nth(1).unwrap().split('"').next().unwrap().replace("&amp;", "&");
+    let link = emails.split("href=\"http").nth(1).unwrap().split('"').next().unwrap().replace("&amp;", "&");
     assert!(link.starts_with(&format!("://{}/verify-email?", worker.address)), "{link}");
     let link = reqwest::Url::parse(&format!("http{link}")).unwrap();
     let output = |name: &str| link.query_pairs().find(|(key, _)| key == name).unwrap().1.into_owned();

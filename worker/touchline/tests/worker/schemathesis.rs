@@ -12,7 +12,7 @@ const EXAMPLES: &str = "2";
 /// A fixed seed, unless more cases are requested.
 const SEED: &str = "20261121";
 
-/// Calls that only succeed with data from a letter, another site, a bank or the operator.
+/// Calls that only succeed with data from an email, another site, a bank or the operator.
 const NEED_MORE: &[&str] = &[
     "DELETE /api/auth/linked_logins/{provider}",
     "GET /api/auth/social/{provider}/start",

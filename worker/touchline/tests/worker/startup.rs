@@ -241,9 +241,12 @@ async fn a_damaged_journal_is_reported_and_the_loss_can_be_accepted() {
     std::fs::write(&journal, &damaged).unwrap();
     let line = ["serve", "--listen", "127.0.0.1:0", "--data", data.to_str().unwrap()];
     let output = refusal(folder.path(), &line, &[]);
-    for named in
-        [journal.to_str().unwrap(), "last sound commit was at", "touchline restore FILE", "touchline store accept-loss"]
-    {
+    for named in [
+        journal.to_str().unwrap(),
+        "last intact commit was at",
+        "touchline restore FILE",
+        "touchline store accept-loss",
+    ] {
         assert!(output.contains(named), "{named}: {output}");
     }
     assert_eq!(std::fs::read(&journal).unwrap(), damaged, "it was written to");

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::stripe_shop::{Shop, letters};
+use crate::stripe_shop::{Shop, emails};
 use crate::support::{Worker, done, eventually, refused};
 
 const PAYS: &str = "4242424242424242";
@@ -16,8 +16,8 @@ const DECLINED_LATER: &str = "4000000000000341";
 const ASKS: &str = "4000002500003155";
 const DAY_S: i64 = 86_400;
 
-async fn until_letter(shop: &Shop, begins: &str) {
-    let has = || letters(&shop.data).iter().any(|subject| subject.starts_with(begins)).then_some(());
+async fn wait_for_email(shop: &Shop, begins: &str) {
+    let has = || emails(&shop.data).iter().any(|subject| subject.starts_with(begins)).then_some(());
     eventually(begins, async || has()).await;
 }
 
@@ -54,9 +54,9 @@ async fn a_refund_that_fails_later_restores_access_until_it_is_repeated() {
         "the subscription still renews"
     );
     assert!(retained["payment_method_id"].is_null(), "keeping it is offered: {retained}");
-    until_letter(&shop, "Your 12.99 USD refund for").await;
+    wait_for_email(&shop, "Your 12.99 USD refund for").await;
 
-    // The operator refunds again while the worker retries too: Stripe reports a key in use, twice. Afterwards nothing
+    // The operator and the worker retry the refund concurrently, and Stripe reports "key in use" twice. Afterwards nothing
     // is outstanding, and the books agree.
     let in_use = json!({ "in_use": ["POST /v1/refunds", "POST /v1/refunds"] });
     shop.provider.plan(&shop.url(), in_use, json!({})).await;
@@ -69,7 +69,7 @@ async fn a_refund_that_fails_later_restores_access_until_it_is_repeated() {
     let refunded = shop.order(&bob.0, monthly).await;
     assert_eq!((&refunded["status"], &refunded["refunded_minor"]), (&json!("refunded"), &json!(1299)));
     assert_eq!(shop.moved().await.1, back);
-    until_letter(&shop, "Refund R-").await;
+    wait_for_email(&shop, "Refund R-").await;
     shop.after(600).await;
     let output = done(&shop.data, &["audit"]);
     assert!(output.contains("agree"), "{output}");
@@ -109,7 +109,7 @@ async fn a_cancellation_near_a_renewal_depends_on_the_time_of_the_charge() {
     let path = format!("transactions?api_key={}", early.0);
     let transactions = shop.worker().data(Method::GET, &path, &Value::Null).await;
     assert!(transactions.as_array().unwrap().iter().all(|line| line["receipt"].is_string()), "{transactions}");
-    until_letter(&shop, "Refund R-").await;
+    wait_for_email(&shop, "Refund R-").await;
 }
 
 /// Shows SUB-3, SUB-6.
@@ -132,7 +132,7 @@ async fn cancelling_while_past_due_retains_the_grace_period_without_a_charge() {
     let body = json!({ "api_key": ann.0, "subscription_id": 1 });
     let (status, _) = shop.worker().call(Method::POST, "stripe/subscription/resume", &body).await;
     assert_eq!(status, StatusCode::NOT_FOUND, "an unpaid subscription can be resumed");
-    until_letter(&shop, "Monthly subscription has been cancelled").await;
+    wait_for_email(&shop, "Monthly subscription has been cancelled").await;
     shop.after(10 * DAY_S + 3600).await;
     shop.until("the grace period is over", &ann.0, trial, |order| order["activity_status"] == "inactive").await;
     shop.after(10 * DAY_S + 7200).await;
@@ -203,13 +203,14 @@ async fn a_cancellation_at_stripe_is_applied_and_is_not_a_decline() {
     let mut shop = Shop::begin(0).await;
     let (ann, bob) = (shop.viewer(PAYS).await, shop.viewer(PAYS).await);
     let (later, now) = (shop.buy(&ann, "subscription", 1).await, shop.buy(&bob, "subscription", 1).await);
-    let of_ann = shop.object("subscriptions", later).await;
-    let (id, end) = (of_ann["id"].as_str().unwrap(), &of_ann["items"]["data"][0]["current_period_end"]);
+    let anns_subscription = shop.object("subscriptions", later).await;
+    let (id, end) =
+        (anns_subscription["id"].as_str().unwrap(), &anns_subscription["items"]["data"][0]["current_period_end"]);
     let change = "POST /v1/subscriptions/:id";
     let is = |status: &'static str| move |order: &Value| order["subscription"]["status"] == status;
     shop.provider.act(change, id, json!({ "cancel_at": end })).await;
     shop.until("it is cancelled", &ann.0, later, is("canceled")).await;
-    until_letter(&shop, "Monthly subscription has been cancelled").await;
+    wait_for_email(&shop, "Monthly subscription has been cancelled").await;
     // Ann resumes it here: Stripe no longer has an end date.
     let body = json!({ "api_key": ann.0, "subscription_id": 1 });
     shop.worker().data(Method::POST, "stripe/subscription/resume", &body).await;
@@ -229,7 +230,7 @@ async fn a_cancellation_at_stripe_is_applied_and_is_not_a_decline() {
     }
     shop.after(30 * DAY_S + 600).await;
     assert!(done(&shop.data, &["audit"]).contains("agree"));
-    let subjects = letters(&shop.data);
+    let subjects = emails(&shop.data);
     assert!(
         !subjects.iter().any(|subject| subject.contains("has ended") || subject.contains("be renewed")),
         "{subjects:?}"
@@ -249,7 +250,7 @@ async fn a_subscription_ended_at_stripe_without_a_webhook_is_not_a_decline() {
     shop.after(30 * DAY_S + 60).await;
     let ended = shop.until("it is over", &ann.0, order, |order| order["activity_status"] == "inactive").await;
     assert_eq!((&ended["failure"], &ended["subscription"]["status"]), (&Value::Null, &json!("expired")), "{ended}");
-    assert!(!letters(&shop.data).iter().any(|subject| subject.contains("not paid")));
+    assert!(!emails(&shop.data).iter().any(|subject| subject.contains("not paid")));
 }
 
 /// Shows ORDER-2: an operator's refund covers the latest charge, even without a webhook about it.

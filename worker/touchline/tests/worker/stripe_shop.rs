@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::provider::{Provider, paid};
-use crate::support::{Worker, eventually, folder, sent_letters};
+use crate::support::{Worker, eventually, folder, sent_emails};
 
 pub(crate) struct Shop {
     pub(crate) data: PathBuf,
@@ -117,11 +117,11 @@ impl Shop {
     }
 }
 
-/// Subjects of all letters, oldest first.
-pub(crate) fn letters(data: &Path) -> Vec<String> {
+/// Subjects of all emails, oldest first.
+pub(crate) fn emails(data: &Path) -> Vec<String> {
     let parser = mail_parser::MessageParser::new();
     let subject = |file| parser.parse(&std::fs::read(file).unwrap())?.subject().map(str::to_owned);
-    sent_letters(data).into_iter().filter_map(subject).collect()
+    sent_emails(data).into_iter().filter_map(subject).collect()
 }
 
 pub(crate) async fn count(data: &Path, query: &'static str) -> i64 {

@@ -265,12 +265,12 @@ pub(crate) fn files_of(folder: &Path) -> Vec<PathBuf> {
     paths.flat_map(|path| if path.is_dir() { files_of(&path) } else { vec![path] }).collect()
 }
 
-/// The sent letters, oldest first. A letter still being written has another extension.
-pub(crate) fn sent_letters(data: &Path) -> Vec<PathBuf> {
-    let mut letters = files_of(&data.join("mail"));
-    letters.retain(|file| file.extension().is_some_and(|extension| extension == "eml"));
-    letters.sort();
-    letters
+/// The sent emails, oldest first. An email still being written has another extension.
+pub(crate) fn sent_emails(data: &Path) -> Vec<PathBuf> {
+    let mut emails = files_of(&data.join("mail"));
+    emails.retain(|file| file.extension().is_some_and(|extension| extension == "eml"));
+    emails.sort();
+    emails
 }
 
 pub(crate) fn holds(file: &Path, wanted: &str) -> bool {

@@ -38,19 +38,19 @@ async fn cached_responses_of_a_key_expire_with_the_key() {
     let mut plain = Plain::start(&data.with_extension("plain"), 300).await;
     let front = start_proxy(&data, &plain.origin, &[]);
     front.knows_upstream().await;
-    let (stays, leaves, forgotten) = (front.register().await, front.register().await, front.register().await);
+    let (stays, leaves, expired) = (front.register().await, front.register().await, front.register().await);
     let list = |key: &str| format!("/api/events?limit=3&api_key={key}");
-    for key in [&stays, &leaves, &forgotten] {
+    for key in [&stays, &leaves, &expired] {
         assert_eq!(front.get(&list(key)).await.status(), StatusCode::OK);
     }
     front.data(Method::POST, "auth/logout", &json!({ "api_key": leaves })).await;
-    plain.forget_key(&forgotten).await;
-    let (status, _) = front.call(Method::GET, &format!("profile?api_key={forgotten}"), &Value::Null).await;
+    plain.forget_key(&expired).await;
+    let (status, _) = front.call(Method::GET, &format!("profile?api_key={expired}"), &Value::Null).await;
     assert_eq!(status, StatusCode::BAD_REQUEST);
     plain.kill();
     let cached = front.get(&list(&stays)).await;
     assert!(cached.status() == StatusCode::OK && cached.headers().contains_key("x-touchline-stale"));
-    for key in [&leaves, &forgotten] {
+    for key in [&leaves, &expired] {
         assert_eq!(front.get(&list(key)).await.status(), StatusCode::SERVICE_UNAVAILABLE);
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-use crate::support::{Worker, eventually, folder, sent_letters};
+use crate::support::{Worker, eventually, folder, sent_emails};
 use crate::upstream::start_proxy;
 use crate::upstream_plain::Plain;
 
@@ -109,9 +109,9 @@ async fn no_path_traversal_reaches_the_upstream() {
     front.knows_upstream().await;
     let key = front.register().await;
     assert!(!key.is_empty());
-    eventually("the email is sent", async || sent_letters(&back_data).first().map(|_| ())).await;
-    let letters = raw(&back, "GET /demo/mail HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n").await;
-    assert!(letters.starts_with("HTTP/1.1 200") && letters.contains("verify-email"), "the upstream has an email");
+    eventually("the email is sent", async || sent_emails(&back_data).first().map(|_| ())).await;
+    let emails = raw(&back, "GET /demo/mail HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n").await;
+    assert!(emails.starts_with("HTTP/1.1 200") && emails.contains("verify-email"), "the upstream has an email");
     let steps = ["..\\", "..%5c", "..%5C", "%2e%2e\\", ".%2e/", "%2E%2E/", "../", "..%2f", "x\\..\\..\\", "%2e%2e%2f"];
     let targets = ["demo/mail", "docs", "keys/northfield.json", "api/settings", "demo/mail?x=1"];
     for base in ["/media/", "/storage/", "/media/northfield/", "/x/"] {

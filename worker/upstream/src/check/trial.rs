@@ -86,7 +86,7 @@ impl<'a> Trial<'a> {
             _ if !status.is_client_error() => CallResult::fails(format!("unexpected status {status}")),
             Some(id) if is_missing => CallResult::fails(format!("{code} for {id}, which is in its list")),
             None if status == StatusCode::NOT_FOUND && call.audience == Audience::Channel => {
-                CallResult::works(Some("404: the channel folder is used if it has this".to_owned()))
+                CallResult::works(Some("404: falls back to the channel folder".to_owned()))
             }
             _ if is_missing && is_unknown => missing(&reply),
             _ if is_unknown => indistinguishable(&reply),
@@ -170,7 +170,7 @@ fn missing(reply: &Reply) -> CallResult {
 fn indistinguishable(reply: &Reply) -> CallResult {
     CallResult {
         confidence: Confidence::Unknown,
-        note: Some(format!("{}, as for a call that does not exist", reply.status.as_u16())),
+        note: Some(format!("{}: same response as for an unknown endpoint", reply.status.as_u16())),
     }
 }
 

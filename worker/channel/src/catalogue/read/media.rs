@@ -219,6 +219,6 @@ fn check_loop(fields: &Fields<'_>, stream: &crate::media::Stream) {
         .chain(&stream.extras)
         .any(|other| other.playlist.segments.len() != first.playlist.segments.len())
     {
-        fields.fault("path", "must have the same number of segments in each quality, since the medium is live");
+        fields.fault("path", "must have the same number of segments in every quality of a live stream");
     }
 }

@@ -20,8 +20,8 @@ const KEY_DELAYS: [Duration; 4] =
     [Duration::from_millis(100), Duration::from_millis(300), Duration::from_millis(600), Duration::from_secs(1)];
 const MAX_RESPONSE_BYTES: usize = 4 << 20;
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::time("payments.request", TIMEOUT, "Timeout of a request to Stripe."),
-    Limit::bytes("payments.answer", MAX_RESPONSE_BYTES as u64, "The largest response accepted from Stripe."),
+    Limit::time("payments.request", TIMEOUT, "Timeout for a request to Stripe."),
+    Limit::bytes("payments.answer", MAX_RESPONSE_BYTES as u64, "Maximum size of a response from Stripe."),
 ];
 
 pub(super) type Form = Vec<(String, String)>;

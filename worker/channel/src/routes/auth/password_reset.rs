@@ -16,10 +16,9 @@ use crate::http::device_cookies::{self, Attempts};
 use crate::http::validation::Faults;
 use crate::http::{ApiError, ApiResult, AppState, Keyed, KeyedFailures, WithKey, messages};
 
-/// Sends a link that resets the password.
+/// Emails a password reset link.
 ///
-/// The response is the same whether or not the account exists and whether or not a mail is sent: after too many
-/// requests, none is (`AUTH-7`).
+/// The response is the same if the account doesn't exist or the request is rate-limited (`AUTH-7`).
 #[utoipa::path(
     post, path = "/api/auth/password-reset-request", tag = "Keys and auth", request_body = WithKey<PasswordResetRequest>,
     responses((status = 200, body = Data<Done>), KeyedFailures, (status = 503, body = Failure, description = "reCAPTCHA does not answer"))
@@ -46,7 +45,7 @@ pub(crate) async fn password_reset_request(
     Ok(Json(Data::of(DONE)))
 }
 
-/// Sets a new password by a mailed link, which works once.
+/// Sets a new password using a single-use emailed link.
 ///
 /// The person is logged out of every device.
 #[utoipa::path(

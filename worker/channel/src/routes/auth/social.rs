@@ -30,7 +30,7 @@ pub(crate) struct SocialStart {
     pub(crate) url: String,
 }
 
-/// Starts a login through another site and returns the provider's URL for the viewer.
+/// Starts a social login and returns the provider's URL for the viewer.
 ///
 /// The URL carries a one-time value that is bound to the API key and returned in `state` (`ROUTE-11`).
 #[utoipa::path(
@@ -50,9 +50,9 @@ pub(crate) async fn start_social_login(
     Ok(Json(Data::of(SocialStart { url: url.into() })))
 }
 
-/// Completes a login through another site.
+/// Completes a social login.
 ///
-/// A person without an account gets `not_registered`, and is registered when the call is repeated with `terms`.
+/// Without an account it returns `not_registered`; repeat the call with `terms` to register.
 #[utoipa::path(
     post, path = "/api/v2/auth/social/{provider}", tag = "Keys and auth",
     params(("provider" = String, Path, description = "`google` or `facebook`.", example = "google")),

@@ -11,7 +11,7 @@ use crate::http::{ApiKeyQuery, ApiResult, KeyedFailures};
 
 /// Returns the channel's static data (`START-2`).
 ///
-/// Packages include the viewer's share of them.
+/// Packages are marked with what the viewer already owns.
 #[utoipa::path(
     get, path = "/api/channel-bootstrap-data", tag = "Channel data", params(ApiKeyQuery),
     responses((status = 200, body = Data<Bootstrap>), (status = 304, description = "unchanged"), KeyedFailures)

@@ -94,7 +94,7 @@ pub(crate) async fn favorite_events(
     request.for_viewer_alone(|presenter| listing.page(presenter, is_favorite)).await
 }
 
-/// Returns the events with public clips (`CLIP-7`) or with clips of the viewer's own.
+/// Returns events with public clips or the viewer's own clips (`CLIP-7`).
 #[utoipa::path(
     get, path = "/api/events/with_clip", tag = "Events", params(EventsQuery, ApiKeyQuery),
     responses((status = 200, body = Page<Event>), (status = 304, description = "unchanged"), KeyedFailures)

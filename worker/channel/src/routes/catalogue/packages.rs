@@ -8,7 +8,7 @@ use super::paging::full_page;
 use super::request::CatalogueRequest;
 use crate::http::{ApiError, ApiKeyQuery, ApiResult, KeyedFailures, PathId};
 
-/// Returns the packages and passes, by weight, with the viewer's share of them (`PKG`).
+/// Returns packages and passes sorted by weight, marking what the viewer already owns (`PKG`).
 #[utoipa::path(
     get, path = "/api/packages", tag = "Payments", params(ApiKeyQuery),
     responses((status = 200, body = Page<Package>, links(
@@ -40,7 +40,7 @@ pub(crate) async fn package(PathId(id): PathId, request: CatalogueRequest) -> Ap
     request.for_viewer(format!("packages/{id}"), |presenter| Data::of(presenter.package(package))).await
 }
 
-/// Returns the subscriptions, by weight (`SUB-1`).
+/// Returns the subscriptions sorted by weight (`SUB-1`).
 #[utoipa::path(
     get, path = "/api/subscriptions", tag = "Payments", params(ApiKeyQuery),
     responses((status = 200, body = Page<Subscription>), (status = 304, description = "unchanged"), KeyedFailures)

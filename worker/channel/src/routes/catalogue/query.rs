@@ -26,7 +26,7 @@ pub(super) fn texts(field: &str, value: Option<&str>) -> ApiResult<Vec<String>> 
     let value = value.unwrap_or_default();
     let texts: Vec<_> = value.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect();
     if texts.len() > MAX_VALUES || texts.iter().any(|word| word.chars().count() > MAX_VALUE) {
-        return Err(ApiError::malformed(field, format!("{field} has too many or too long values")));
+        return Err(ApiError::malformed(field, format!("{field} has too many values, or one that is too long")));
     }
     Ok(texts)
 }

@@ -34,8 +34,9 @@ pub(crate) struct SearchQuery {
     pub(crate) limit: Option<u64>,
 }
 
-/// Returns events, teams, schools, videos, pages and public clips that contain the words, best matches of each kind
-/// first (`SEARCH-1`).
+/// Searches events, teams, schools, videos, pages and public clips (`SEARCH-1`).
+///
+/// Results are grouped by type, best match first.
 #[utoipa::path(
     get, path = "/api/search", tag = "Channel data", params(SearchQuery, ApiKeyQuery),
     responses((status = 200, body = Data<SearchResults>), (status = 304, description = "unchanged"), KeyedFailures)

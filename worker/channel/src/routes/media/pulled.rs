@@ -19,7 +19,7 @@ pub(super) async fn answer(
     request: &HeaderMap,
 ) -> ApiResult<Response> {
     let range_header = request.get(header::RANGE).and_then(|value| value.to_str().ok());
-    let (range, reload) = (range_header.and_then(both_ends), Reload::of(uri.query()));
+    let (range, reload) = (range_header.and_then(parse_bounded_range), Reload::of(uri.query()));
     let pulled = state
         .pulls
         .get(pull, path, PullRequest { address: &client.subject(), range, reload })
@@ -51,7 +51,7 @@ pub(super) async fn answer(
 }
 
 /// The first and last byte of a range, if it has both.
-fn both_ends(range_header: &str) -> Option<ByteRange> {
+fn parse_bounded_range(range_header: &str) -> Option<ByteRange> {
     let (from, to) = range_header.strip_prefix("bytes=")?.split_once('-')?;
     ByteRange::new(from.parse().ok()?, to.parse().ok()?)
 }

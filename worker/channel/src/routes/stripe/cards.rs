@@ -82,7 +82,7 @@ pub(crate) async fn save_card(
 
 /// Removes a saved card.
 ///
-/// A subscription that renews with it must get another one first.
+/// Assign another card first to any subscription that renews with it.
 #[utoipa::path(
     post, path = "/api/stripe/remove-card", tag = "Payments", request_body = WithKey<PaymentMethod>,
     responses((status = 200, body = Data<Done>), AccountFailures,

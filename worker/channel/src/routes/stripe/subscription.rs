@@ -17,7 +17,7 @@ use crate::payments::{PaymentError, checkout, webhooks};
 
 /// Starts a trial.
 ///
-/// Nothing is paid until it ends, and each person has one (`SUB-4`).
+/// No charge until it ends; one trial per person (`SUB-4`).
 #[utoipa::path(
     post, path = "/api/stripe/subscription/start_trial", tag = "Payments", request_body = WithKey<StartTrial>,
     params(("Idempotency-Key" = Option<String>, Header, description = "Identifies the trial; 1 to 128 characters.", min_length = 1, max_length = 128, example = "3f0c7a52-trial")),

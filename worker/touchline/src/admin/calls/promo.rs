@@ -28,8 +28,8 @@ pub(super) async fn add(
     Json(AddPromo { channel_key, promo }): Json<AddPromo>,
 ) -> Answer<PromoCode> {
     let (subject, detail) = (format!("promo {channel_key} {}", promo.code), json!(promo));
-    let adding = async { Ok(promo::add(&operations.channel, &channel_key, promo).await?) };
-    answer(operator.run(&operations, "promo add", subject, detail, adding).await?)
+    let addition = async { Ok(promo::add(&operations.channel, &channel_key, promo).await?) };
+    answer(operator.run(&operations, "promo add", subject, detail, addition).await?)
 }
 
 pub(super) async fn end(
