@@ -52,6 +52,7 @@ check-worker-text:
 
 check-web: web/node_modules/.installed
 	$(NPM) run lint
+	$(NPM) run unused
 	$(NPM) run types
 	$(NPM) run codegen:check
 	$(NPM) run machines

@@ -22,7 +22,7 @@ import { type Catalogue, type ChannelKey, readCatalogue } from "./catalogue";
 import { createScriptedWorker, failures, type ScriptedWorker } from "./worker";
 
 /** 21 November 2026, 18:00 UTC: the start of every recorded session. */
-export const BEGAN = 1_795_284_000_000;
+const BEGAN = 1_795_284_000_000;
 
 /** Idle time after which a page counts as idle, in milliseconds. */
 const QUIET_MS = 30;

@@ -4,7 +4,7 @@ import { type ApiAnswer, type ApiRequest, type ListMeta, toWireRequest } from ".
 import type { RequestIds } from "./requestIds";
 
 /** Timeout of one attempt, in milliseconds (LIM-1). */
-export const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 30_000;
 
 export interface AttemptDeps {
   fetch: typeof fetch;

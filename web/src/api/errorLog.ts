@@ -17,7 +17,7 @@ export interface ErrorLog {
 const WAITING = 20;
 const MAX_LENGTH = 2000;
 
-export function errorLine(error: PortError, url: string, now: number): ErrorLine {
+function errorLine(error: PortError, url: string, now: number): ErrorLine {
   const { details } = error;
   const id =
     typeof details === "object" && details !== null && "request_id" in details ? details.request_id : undefined;

@@ -26,7 +26,7 @@ export const wrongUser = (): PortError =>
   new PortError({ code: "wrong_user", message: "This request belongs to another user.", retryable: true });
 
 /** Parses `Retry-After`, in seconds or as a date, into milliseconds. */
-export function retryAfterMs(header: string | null, now: number): number | null {
+function retryAfterMs(header: string | null, now: number): number | null {
   if (header === null || header.trim() === "") return null;
   const seconds = Number(header);
   const ms = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - now;

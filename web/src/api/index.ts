@@ -14,7 +14,7 @@ import { createMedia, type Media } from "./media";
 import { createRequestIds, type RequestIds } from "./requestIds";
 import { createTransport, type Transport, type TransportEvents } from "./transport";
 
-export type { Account, BankQuestion, Person } from "./account";
+export type { Account } from "./account";
 export type { KeyValue } from "./database";
 export { type ApiMethod, isApiMethod } from "./endpoints";
 export { storePaymentSecret } from "./endpoints/orders";
@@ -22,7 +22,7 @@ export type { Keyring } from "./keyring";
 export type { Keys, StoredKeys } from "./keys";
 export { type Exclusive, exclusive, type Locks } from "./lock";
 export { withoutPersonal } from "./personal";
-export type { ApiAnswer, ApiRequest } from "./request";
+
 export type { RequestIds } from "./requestIds";
 export { pause } from "./timer";
 export type { KeyLoss, Transport, TransportEvents } from "./transport";

@@ -67,7 +67,6 @@ export type Settings = Resource<Schemas["Settings"]>;
 export type Slide = Resource<Schemas["Slide"]>;
 
 export type Event = Resource<Schemas["Event"]>;
-export type EventScore = Resource<Schemas["EventScore"]>;
 export type EventCategory = Resource<Schemas["EventCategory"]>;
 export type EventLocation = Resource<Schemas["EventLocation"]>;
 export type HomeRail = Resource<Schemas["HomeRail"]>;

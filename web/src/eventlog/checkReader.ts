@@ -9,7 +9,7 @@ const COVERS_LENGTH = COVERS_FIELD.length + 16 + '"}'.length;
 export const withoutCheck = (text: string): string => text.slice(0, -LENGTH);
 
 /** A checkpoint's JSON without its check, its covering hash, and the closing braces of payload and line. */
-export const withoutCovers = (text: string): string => withoutCheck(text).slice(0, -COVERS_LENGTH);
+const withoutCovers = (text: string): string => withoutCheck(text).slice(0, -COVERS_LENGTH);
 
 /** Checks a log's lines in order; returns the fault of each line's check, if any. */
 export function createCheckReader(header: string): (kind: Kind, text: string) => string | undefined {

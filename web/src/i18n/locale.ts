@@ -3,7 +3,7 @@ import { first } from "./en";
 import { type Part, Texts, type Tree } from "./texts";
 
 /** START-7. Milliseconds to wait for a language's texts before falling back to English. */
-export const LOCALE_LOAD_TIMEOUT = 120_000;
+const LOCALE_LOAD_TIMEOUT = 120_000;
 
 type Loaders = { readonly [language in Language]: { readonly [part in Part]: () => Promise<Tree> } };
 

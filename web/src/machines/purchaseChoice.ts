@@ -34,7 +34,7 @@ export const INTERRUPTED = {
   message: "The purchase was interrupted before you entered a card.",
 } as const;
 
-export const CARD_NOT_SELECTED = "Please select one of your saved cards or enter new one.";
+const CARD_NOT_SELECTED = "Please select one of your saved cards or enter new one.";
 
 const no = (code: RefusalCode, message: string): Result<never, ChoiceRefusal> => err({ code, message });
 

@@ -9,14 +9,13 @@ import { type Answered, createQueue, MAX_ANALYTICS, MAX_UNSENT_ANALYTICS, type O
 import { createRetryAfter } from "./retryAfter";
 import type { OutboxMessage, OutboxWire } from "./wire";
 
-export { ANALYTICS } from "./analyticsKey";
 export type { KeepaliveSend } from "./buffer";
 export type { Channel, OutboxRequest } from "./channel";
-export { type Client, channelOf } from "./client";
+export { channelOf } from "./client";
 export { recallIdentity, recallSending, rememberSending } from "./identity";
 export { sendsAnalyticsFrom } from "./localhost";
 export type { Answered, OutboxStore } from "./queue";
-export { type Broadcast, type OutboxMessage, type OutboxWire, openBroadcast } from "./wire";
+export { type Broadcast, type OutboxWire, openBroadcast } from "./wire";
 
 /** Dependencies of the outbox on its realm: a page or the service worker. */
 export interface OutboxDeps {

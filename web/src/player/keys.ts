@@ -4,7 +4,7 @@ import type { Playback } from "./playback";
 import type { VideoCommands } from "./useVideo";
 
 /** Playback speeds. A live stream can't play faster than it is produced. */
-export const RATES = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2] as const;
+const RATES = [0.5, 0.75, 1, 1.25, 1.5, 1.75, 2] as const;
 export const ratesOf = (live: boolean): readonly number[] => RATES.filter((rate) => !live || rate <= 1);
 
 const STEP = 10;

@@ -56,7 +56,7 @@ const LOST_AFTER = 70_000;
 /** A smaller buffer runs dry before anything else arrives, in seconds. */
 const NEARLY_DRY = 0.3;
 /** Within this distance a position counts as the live edge, in seconds. */
-export const EDGE = 5;
+const EDGE = 5;
 
 /** Plays `source` on `video`. `now` returns Unix milliseconds, `draw` a random number in [0, 1). */
 export function openStream(

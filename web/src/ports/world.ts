@@ -2,7 +2,7 @@ import { cps, getContext } from "redux-saga/effects";
 import type { SagaGenerator } from "typed-redux-saga";
 import type { Calls, Method } from "./calls";
 
-export type { CallOrigin, Calls, Handle, Method } from "./calls";
+export type { CallOrigin, Calls, Method } from "./calls";
 export { methods } from "./calls";
 export { PortError, type PortErrorJson } from "./error";
 

@@ -30,7 +30,7 @@ import { record, tag } from "./record";
 import { type Content, contentOf, eventContent, viewingFacts, vodContent } from "./viewingFacts";
 
 /** Interval of viewing reports while a video plays. */
-export const HEARTBEAT = 30 * SECOND;
+const HEARTBEAT = 30 * SECOND;
 
 /** NAV-5, ANA-2: pages and videos. */
 export function* analyticsSaga(): SagaGenerator<void> {

@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, FavouriteType>> = {
   event_category: "category",
 };
 
-export const NOT_ALLOWED = "The favoritable_type field must be equal to one of the allowed values";
+const NOT_ALLOWED = "The favoritable_type field must be equal to one of the allowed values";
 
 /** FAV-1, FAV-2: displayed at once, sent when possible, reverted if the worker refuses. */
 export function* favouritesSaga(): SagaGenerator<void> {

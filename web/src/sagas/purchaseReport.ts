@@ -6,8 +6,7 @@ import { selectPurchase } from "../slices/purchase";
 import { record, tag } from "./record";
 
 /** ANA-4: base price − discount + tax; taxes are called the service fee. */
-export const purchaseValue = ({ base_price, discount, service_fee }: Order): number =>
-  base_price - discount + service_fee;
+const purchaseValue = ({ base_price, discount, service_fee }: Order): number => base_price - discount + service_fee;
 
 /** One event per order, however often it is seen as paid: the event's id is the purchase's key. */
 export function* reportPurchase(order: Order): SagaGenerator<void> {

@@ -48,7 +48,7 @@ export interface ViewContext {
 }
 
 /** The path from the top category (the sport) to the first match; empty if there is none. */
-export function pathOfCategory(
+function pathOfCategory(
   tree: readonly EventCategory[],
   isMeant: (category: EventCategory) => boolean,
 ): readonly EventCategory[] {
@@ -71,7 +71,7 @@ export const namedCategory = (tree: readonly EventCategory[], value: string): re
 /** A category's label: "Hockey · Women’s". */
 export const nameOfPath = (path: readonly EventCategory[]): string => path.map(({ name }) => name).join(" · ");
 
-export function sideOf(team: Participant): Side {
+function sideOf(team: Participant): Side {
   return { id: team.id, name: team.short_name || team.name, color: team.color, crest: team.images[0] ?? null };
 }
 

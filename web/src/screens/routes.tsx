@@ -45,13 +45,13 @@ const SCREENS: { readonly [name in Exclude<RouteName, "home" | "simulate" | "wat
   termsConditions: ContentPage,
   buy: screen(async () => {
     // After a deploy these files may be gone: all that a purchase may need is here before Pay can be pressed.
-    const [buy] = await Promise.all([
+    const [{ Component }] = await Promise.all([
       import("./buy/Buy"),
       import("./buy/BankQuestion"),
       import("./buy/StripeQuestion"),
       import("./buy/PurchaseFailed"),
     ]);
-    return buy;
+    return { Component };
   }),
   watch: screen(() => import("./watch/Watch")),
   watchLibrary: screen(() => import("./library/WatchClip")),

@@ -1,5 +1,5 @@
 /** Paths of the replayer's page and of its frame with the site's screens. */
-export const SIMULATE_PATH = "/simulate";
+const SIMULATE_PATH = "/simulate";
 const FRAME_HASH = "#replay-frame";
 
 export const FRAME_ADDRESS = `${SIMULATE_PATH}${FRAME_HASH}`;

@@ -8,8 +8,6 @@ import { type Keyed, keyedMachineSlice } from "./machineSlice";
 const slice = keyedMachineSlice(machine);
 export const autoRenewActions = slice.actions;
 
-export const isRenewalAction = ({ type }: { readonly type: string }): boolean => type.startsWith(`${slice.name}/`);
-
 const NONE: Keyed<AutoRenew> = {};
 
 const reducer: Reducer<Keyed<AutoRenew>> = (states = NONE, action) =>

@@ -9,10 +9,10 @@ const slice = machineSlice(machine);
 export const purchaseActions = slice.actions;
 
 /** Whether an action belongs to the purchase machine. */
-export const isPurchaseAction = ({ type }: { readonly type: string }): boolean => type.startsWith(`${slice.name}/`);
+const isPurchaseAction = ({ type }: { readonly type: string }): boolean => type.startsWith(`${slice.name}/`);
 
 /** Whether an action concerns this purchase. Two tabs pressed at the same time each continue with their own. */
-export function concerns(state: Purchase, action: { readonly type: string; readonly payload?: unknown }): boolean {
+function concerns(state: Purchase, action: { readonly type: string; readonly payload?: unknown }): boolean {
   if (!isPurchaseAction(action)) return false;
   const { key } = (action.payload ?? {}) as { readonly key?: string | null };
   if (key === undefined) return true;

@@ -31,9 +31,7 @@ export interface TabsState extends StreamPosition {
 type Slices = { readonly [slice: string]: unknown };
 
 /** A follower's intent as the leader receives it (origin `ui`). Its saga then puts the action. */
-export const intentReceived = createAction<{ id: string; action: { type: string; payload?: unknown } }>(
-  "tabs/intentReceived",
-);
+const intentReceived = createAction<{ id: string; action: { type: string; payload?: unknown } }>("tabs/intentReceived");
 /**
  * The next message of the leader's stream, in order (origin `storage`). The root reducer folds its actions. Sagas of a
  * follower see only the change; the processes run in the leader alone.
@@ -49,7 +47,7 @@ export const led = createAction<StreamPosition & { slices?: Slices }>("tabs/led"
  * Put by the leader's saga: the intents posted before this page led are done here. Their stream messages may still
  * arrive.
  */
-export const pendingClaimed = createAction<{ ids: string[] }>("tabs/pendingTaken");
+const pendingClaimed = createAction<{ ids: string[] }>("tabs/pendingTaken");
 
 const without = (pending: readonly Intent[], answers: readonly string[]): readonly Intent[] =>
   answers.length === 0 ? pending : pending.filter(({ id }) => !answers.includes(id));

@@ -44,7 +44,7 @@ const initialState: UserState = {
 };
 
 /** Names come in any case, and one capability has two names. */
-export function capabilitiesOf(names: readonly string[]): Capabilities {
+function capabilitiesOf(names: readonly string[]): Capabilities {
   const has = new Set(names.map((name) => name.toLowerCase()));
   return {
     watch: has.has("watch"),

@@ -1,1 +1,1 @@
-export { createSyncClient, type Socket, type SyncClient, type SyncDeps, type SyncInputs } from "./client";
+export { createSyncClient, type Socket, type SyncClient, type SyncInputs } from "./client";

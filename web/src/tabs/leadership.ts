@@ -55,11 +55,11 @@ export interface Leadership {
 }
 
 /** Time without a message of the leader after which a page replaces it. */
-export const SILENCE_LIMIT_MS = 1_000;
+const SILENCE_LIMIT_MS = 1_000;
 /** Interval of reposting unanswered intents. */
 const REPEAT_MS = 250;
 /** Time that a page is visible beside a hidden leader before it asks the leader to resign. */
-export const HANDOVER_AFTER_MS = 5_000;
+const HANDOVER_AFTER_MS = 5_000;
 /** Interval at which a leader asked to resign checks whether it can. */
 const RESIGN_POLL_MS = 100;
 /** Time for which the lock is reserved for the requesting page. */

@@ -15,7 +15,7 @@ const escaped = (text: string) => text.replace(/[\\;,]/g, "\\$&").replace(/\n/g,
 const stamp = (ms: number) => new Date(ms).toISOString().replace(/[-:]|\.\d+/g, "");
 
 /** The entry as iCalendar text (RFC 5545). `now`, in Unix milliseconds, stamps the file. */
-export function calendarText(entry: CalendarEntry, address: string, now: number): string {
+function calendarText(entry: CalendarEntry, address: string, now: number): string {
   return [
     "BEGIN:VCALENDAR",
     "VERSION:2.0",

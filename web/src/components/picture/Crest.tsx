@@ -55,7 +55,7 @@ export function Crest({ name, color, image, className }: CrestProps) {
 }
 
 /** The shield alone, for use inside a picture. */
-export function DrawnCrest({ name, color }: { readonly name: string; readonly color: string }) {
+function DrawnCrest({ name, color }: { readonly name: string; readonly color: string }) {
   const outline = outlineOf(name);
   return (
     <>

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from "react";
 
 /** Time to scroll a whole rail with a held button, in milliseconds (VOD-2). */
-export const RAIL_SCROLL_MS = 5_000;
+const RAIL_SCROLL_MS = 5_000;
 /** A longer press is a hold; a shorter one turns a page. */
 const HOLD_DELAY_MS = 300;
 

@@ -19,7 +19,7 @@ type Row = Record<string, AnyCell>;
 /** Limit that ends an endless loop caused by a mutated cell. */
 const MAX_MOVES = 20_000;
 
-export const cellName = (machine: string, at: string, fact: string): string => `${machine}: ${at} × ${fact}`;
+const cellName = (machine: string, at: string, fact: string): string => `${machine}: ${at} × ${fact}`;
 
 export type CellListener = (cell: string) => void;
 

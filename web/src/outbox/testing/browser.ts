@@ -61,7 +61,7 @@ export const accepting = (request: OutboxRequest): Json =>
     : { id: 1 };
 
 /** Delivers to every other outbox of the browser. */
-export function wires(): () => OutboxWire {
+function wires(): () => OutboxWire {
   const openWires: OutboxWire[] = [];
   return () => {
     const wire: OutboxWire = {

@@ -20,7 +20,7 @@ const EMAIL = new RegExp(
 const PHONE = /^\+?(?=[\d(].{0,39}$)(?:[ .()-]*\d){10,14}$/;
 
 /** VAL-5. */
-export const PASSWORD = { least: 8, most: 128 } as const;
+const PASSWORD = { least: 8, most: 128 } as const;
 const MAX_NAME_LENGTH = 100;
 const MAX_EMAIL_LENGTH = 254;
 

@@ -11,7 +11,7 @@ import { useAppDispatch, useAppSelector } from "../state";
 import { type BuyTarget, choiceOf, isTargetOf, type Product } from "./product";
 
 /** The price in a refusal, as the next attempt sends it. */
-export const quotedPriceOf = (price: CurrentPrice, { kind }: Pick<PurchaseRequest, "kind">): QuotedPrice => ({
+const quotedPriceOf = (price: CurrentPrice, { kind }: Pick<PurchaseRequest, "kind">): QuotedPrice => ({
   total: price.total,
   ...(kind === "trial" ? {} : { service_fee: price.service_fee }),
   ...(price.renewal_price === undefined ? {} : { renewal_price: price.renewal_price }),

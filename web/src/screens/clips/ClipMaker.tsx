@@ -16,9 +16,6 @@ import { useReveal } from "./useReveal";
 import "../../components/form/Filter.css";
 import "./ClipMaker.css";
 
-/** The clip's range in its media, in seconds. */
-export type ClipStart = ClipRange;
-
 /** Maximum distance of the clip's ends from the initial time, in seconds. */
 const REACH = 90;
 /** The form stays this long after submission, in milliseconds, so that a double click hits nothing else. */

@@ -4,7 +4,7 @@ import { Icon } from "../../components/basic/Icon";
 import { useTexts } from "../../i18n/useTexts";
 import type { useRecentSearches } from "./recent";
 
-export const searchLink = (words: string): string => `/search?q=${encodeURIComponent(words)}`;
+const searchLink = (words: string): string => `/search?q=${encodeURIComponent(words)}`;
 
 /** Recent searches on this device, with buttons to remove them. */
 export function Recent({ searches, remove, clear }: ReturnType<typeof useRecentSearches>) {

@@ -24,7 +24,7 @@ export function periodOf({ offer, period }: Pick<Subscription, "offer" | "period
 }
 
 /** Whether a package includes the event: by its category tree, or as a pass of one of its teams. */
-export function opens(item: Package, event: Event, categories: readonly EventCategory[]): boolean {
+function opens(item: Package, event: Event, categories: readonly EventCategory[]): boolean {
   // Pay-per-view events are in no package.
   if (event.access_type === "ppv") return false;
   if (item.is_team_pass) return event.participants.some(({ id }) => item.participants.includes(id));

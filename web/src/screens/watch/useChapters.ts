@@ -8,7 +8,7 @@ import { useRead } from "../useRead";
 const MAX_CHAPTERS = 60;
 
 /** The event's clips that are visible to the viewer. */
-export function useEventClips(eventId: Id): readonly Clip[] {
+function useEventClips(eventId: Id): readonly Clip[] {
   useRead({ method: "api.listEventClips", args: { event_id: eventId } });
   const byId = useAppSelector(({ clips }) => clips.byId);
   return useMemo(() => Object.values(byId).filter((clip) => clip.event_id === eventId), [byId, eventId]);
