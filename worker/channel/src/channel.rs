@@ -377,16 +377,19 @@ struct StatusLog(AppState);
 
 #[async_trait]
 impl StatusEmitter for StatusLog {
-    async fn emit(&self, change: &StatusChange) -> anyhow::Result<()> {
-        let line = NewStatus {
-            scope: Scope::Channel(change.channel_key.clone()),
-            kind: StatusKind::Event,
-            id: change.event.id,
-            version: change.event.version,
-            state: serde_json::to_value(&change.event)?,
-            at: self.0.clock.now_ms(),
+    async fn emit(&self, changes: &[StatusChange]) -> anyhow::Result<()> {
+        let at = self.0.clock.now_ms();
+        let line = |change: &StatusChange| {
+            Ok(NewStatus {
+                scope: Scope::Channel(change.channel_key.clone()),
+                kind: StatusKind::Event,
+                id: change.event.id,
+                version: change.event.version,
+                state: serde_json::to_value(&change.event)?,
+                at,
+            })
         };
-        Ok(self.0.store.record_statuses(vec![line]).await?)
+        Ok(self.0.store.record_statuses(changes.iter().map(line).collect::<anyhow::Result<_>>()?).await?)
     }
 }
 

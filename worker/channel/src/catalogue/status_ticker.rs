@@ -15,6 +15,8 @@ use super::channels::Channels;
 use super::presenter::Presenter;
 
 pub(crate) const TICK: Duration = Duration::from_secs(1);
+/// Maximum number of statuses of one transaction. A new channel may have ten thousand.
+const BATCH: usize = 100;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct StatusChange {
@@ -26,9 +28,9 @@ pub(crate) struct StatusChange {
 /// Receiver of status changes: the status log of the channel stream.
 #[async_trait]
 pub(crate) trait StatusEmitter: Send + Sync + 'static {
-    /// Stores a status change. A version that is already stored is skipped. A change that could not be stored is sent
-    /// again at the next tick.
-    async fn emit(&self, change: &StatusChange) -> anyhow::Result<()>;
+    /// Stores status changes of one channel, all or none. A version that is already stored is skipped. Changes that
+    /// could not be stored are sent again at the next tick.
+    async fn emit(&self, changes: &[StatusChange]) -> anyhow::Result<()>;
 }
 
 /// Sends every event's status to `emitter` at the start, including changes made while the worker was down, and then
@@ -41,17 +43,19 @@ pub(crate) async fn run_ticker(
 ) {
     let mut ticker = Ticker::default();
     loop {
-        for change in ticker.pending(&channels, clock.now_s()) {
-            match emitter.emit(&change).await {
-                Ok(()) => ticker.mark_logged(&change),
+        let pending = ticker.pending(&channels, clock.now_s());
+        let by_channel = pending.chunk_by(|one, next| one.channel_key == next.channel_key);
+        for changes in by_channel.flat_map(|changes| changes.chunks(BATCH)) {
+            match emitter.emit(changes).await {
+                Ok(()) => changes.iter().for_each(|change| ticker.mark_logged(change)),
                 Err(error) if error.downcast_ref::<StoreError>().is_some_and(StoreError::is_storage_unavailable) => {
-                    tracing::debug!(error = format!("{error:#}"), "a status change waits for disk space");
+                    tracing::debug!(error = format!("{error:#}"), "status changes wait for disk space");
                 }
                 Err(error) => {
                     tracing::warn!(
                         error = format!("{error:#}"),
-                        event = change.event.id,
-                        "cannot store a status change"
+                        channel = changes[0].channel_key,
+                        "cannot store status changes"
                     );
                 }
             }
@@ -204,6 +208,28 @@ mod tests {
         clock.advance_ms(86_400_000 - 6_660_000);
         let announced = announce(&mut ticker, &again).0;
         assert!(announced.contains(&(1, StreamStatus::Live, NOW + 86_400)), "{announced:?}");
+    }
+
+    /// Counts the changes of each transaction.
+    #[derive(Default)]
+    struct Transactions(parking_lot::Mutex<Vec<usize>>);
+
+    #[async_trait]
+    impl StatusEmitter for Transactions {
+        async fn emit(&self, changes: &[StatusChange]) -> anyhow::Result<()> {
+            self.0.lock().push(changes.len());
+            Ok(())
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn all_statuses_of_a_new_channel_take_few_transactions() {
+        let (emitter, cancel) = (Arc::new(Transactions::default()), CancellationToken::new());
+        let clock = ManualClock::at_ms(NOW * 1000);
+        let ticker = run_ticker(Arc::new(channels()), clock, emitter.clone(), cancel.clone());
+        let both = async { tokio::join!(ticker, async { cancel.cancel() }) };
+        both.await;
+        assert_eq!(*emitter.0.lock(), [6]);
     }
 
     #[test]

@@ -76,7 +76,7 @@ pub(crate) async fn key_of(worker: &Worker, host: &str, channel: &str) -> String
     let body = json!({ "channel_key": channel });
     let post = worker.http.post(worker.url("/api/get_api_key")).header(HOST, host).json(&body);
     let answer: Value = post.send().await.unwrap().json().await.unwrap();
-    answer["data"]["api_key"].as_str().unwrap().to_owned()
+    answer["data"]["api_key"].as_str().unwrap_or_else(|| panic!("{answer}")).to_owned()
 }
 
 /// The title of an event as on the site (`EVENT-2`).
