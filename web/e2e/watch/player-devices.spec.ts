@@ -72,6 +72,33 @@ test.describe("on a phone", () => {
     await expect(page.getByRole("main").getByRole("heading", { name: "Once", exact: true })).toHaveCount(1);
   });
 
+  test("without any full screen the player covers the whole window, on both kinds of page (MEDIA-16)", async ({
+    page,
+  }) => {
+    // A browser with neither the standard API nor WebKit's.
+    await page.addInitScript(() => {
+      Object.defineProperty(Document.prototype, "fullscreenEnabled", { get: () => false });
+    });
+    for (const [path, press] of [
+      [VIDEO, watch(page)],
+      ["/watch/25", page.locator(".stage").getByRole("button").first()],
+    ] as const) {
+      await page.goto(path);
+      await press.tap();
+      await expectStarted(page);
+      await page.getByRole("button", { name: "Full screen" }).tap();
+      await expect.poll(() => page.locator(".player").boundingBox()).toEqual({ x: 0, y: 0, width: 390, height: 844 });
+      // Header, tab bar and notices leave the controls free.
+      for (const name of ["Play", "Pause", "Exit full screen"]) {
+        const button = page.getByRole("button", { name, exact: true });
+        if ((await button.count()) === 1) await button.click({ trial: true });
+      }
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Exit full screen" }).tap();
+      await expect.poll(async () => (await page.locator(".player").boundingBox())?.height).toBeLessThan(300);
+    }
+  });
+
   test("a phone in landscape is filled, also from the start, and double taps seek ten seconds (MEDIA-8)", async ({
     page,
   }) => {

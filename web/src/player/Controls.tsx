@@ -7,6 +7,8 @@ import type { Playback } from "./playback";
 import { SeekBar } from "./SeekBar";
 import { Time } from "./Time";
 import type { Captions } from "./useCaptions";
+import type { FullScreen } from "./useFullScreen";
+import type { PictureInPicture } from "./usePictureInPicture";
 import type { VideoCommands } from "./useVideo";
 import type { ClipRange } from "./VideoPlayer";
 import "./Controls.css";
@@ -32,9 +34,10 @@ interface ControlsProps {
   /** Opens the browser's device picker; null if there are no devices. */
   readonly onRemote: (() => void) | null;
   readonly onClip: (() => void) | undefined;
-  readonly fullscreen: boolean;
-  readonly onFullscreen: () => void;
-  readonly onPip: () => void;
+  /** Scripts can set the volume. */
+  readonly hasVolume: boolean;
+  readonly fullScreen: FullScreen;
+  readonly pip: PictureInPicture | undefined;
 }
 
 function SpeedMenu({ playback, commands, live }: Pick<ControlsProps, "playback" | "commands" | "live">) {
@@ -55,11 +58,10 @@ function SpeedMenu({ playback, commands, live }: Pick<ControlsProps, "playback" 
 
 /** The control bar. Every control is a native element: reachable by tab, named, 44 px. */
 export function Controls(props: ControlsProps) {
-  const { playback, commands, live, spot, behind, onClip, fullscreen, onFullscreen, onPip } = props;
+  const { playback, commands, live, spot, behind, onClip, hasVolume, fullScreen, pip } = props;
   const { chapters, captions, settings, theatre, onRemote } = props;
   const { t } = useTexts();
   const playing = playback.at === "playing";
-  const pip = typeof document !== "undefined" && document.pictureInPictureEnabled && !spot;
   const chapter = chapterAt(chapters, playback.time);
   const next = chapterBeside(chapters, playback.time, 1);
   return (
@@ -101,16 +103,18 @@ export function Controls(props: ControlsProps) {
           className="player__mute"
           onClick={commands.toggleMute}
         />
-        <input
-          className="player__volume"
-          type="range"
-          min={0}
-          max={1}
-          step={0.05}
-          value={playback.muted ? 0 : playback.volume}
-          aria-label={t("player.volume")}
-          onChange={(event) => commands.setVolume(event.currentTarget.valueAsNumber)}
-        />
+        {hasVolume && (
+          <input
+            className="player__volume"
+            type="range"
+            min={0}
+            max={1}
+            step={0.05}
+            value={playback.muted ? 0 : playback.volume}
+            aria-label={t("player.volume")}
+            onChange={(event) => commands.setVolume(event.currentTarget.valueAsNumber)}
+          />
+        )}
         <span className="player__time figures">
           <Time playback={playback} live={live} spot={spot} behind={behind} onLive={commands.goLive} />
         </span>
@@ -169,7 +173,13 @@ export function Controls(props: ControlsProps) {
           </Button>
         )}
         {pip && (
-          <Button look="quiet" icon={DRAWINGS.pip} label={t("player.pip")} className="player__pip" onClick={onPip} />
+          <Button
+            look="quiet"
+            icon={DRAWINGS.pip}
+            label={pip.on ? t("player.exitPip") : t("player.pip")}
+            className="player__pip"
+            onClick={pip.toggle}
+          />
         )}
         {theatre && (
           <Button
@@ -181,12 +191,14 @@ export function Controls(props: ControlsProps) {
             onClick={theatre.onToggle}
           />
         )}
-        <Button
-          look="quiet"
-          icon={fullscreen ? DRAWINGS.fullscreenExit : DRAWINGS.fullscreen}
-          label={fullscreen ? t("player.exitFullscreen") : t("player.fullscreen")}
-          onClick={onFullscreen}
-        />
+        {fullScreen.toggle && (
+          <Button
+            look="quiet"
+            icon={fullScreen.mode === null ? DRAWINGS.fullscreen : DRAWINGS.fullscreenExit}
+            label={fullScreen.mode === null ? t("player.fullscreen") : t("player.exitFullscreen")}
+            onClick={fullScreen.toggle}
+          />
+        )}
       </div>
     </div>
   );

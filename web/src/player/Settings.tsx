@@ -1,10 +1,13 @@
 import { type ReactNode, useId } from "react";
+import { Button } from "../components/basic/Button";
 import { useTexts } from "../i18n/useTexts";
 import { LOOKS, PARTS, useCaptionLook } from "./captionLook";
+import { DRAWINGS } from "./icons";
 import { ratesOf } from "./keys";
 import { PlayerPanel } from "./PlayerPanel";
 import type { Playback } from "./playback";
 import type { Captions } from "./useCaptions";
+import type { PictureInPicture } from "./usePictureInPicture";
 import type { VideoCommands } from "./useVideo";
 import "./Settings.css";
 
@@ -13,6 +16,7 @@ interface SettingsProps {
   readonly commands: VideoCommands;
   readonly captions: Captions;
   readonly live: boolean;
+  readonly pip: PictureInPicture | undefined;
   readonly onClose: () => void;
 }
 
@@ -36,7 +40,7 @@ function Choice({ label, value, onChange, children }: ChoiceProps) {
 }
 
 /** Playback settings: quality, speed, captions and their style. Escape closes them. */
-export function Settings({ playback, commands, captions, live, onClose }: SettingsProps) {
+export function Settings({ playback, commands, captions, live, pip, onClose }: SettingsProps) {
   const { t } = useTexts();
   const [look, setLook] = useCaptionLook();
   return (
@@ -95,6 +99,12 @@ export function Settings({ playback, commands, captions, live, onClose }: Settin
             </Choice>
           ))}
         </>
+      )}
+      {/* A narrow picture has no room for its button. */}
+      {pip && (
+        <Button look="chalk" icon={DRAWINGS.pip} className="player__pip-choice" onClick={pip.toggle}>
+          {pip.on ? t("player.exitPip") : t("player.pip")}
+        </Button>
       )}
     </PlayerPanel>
   );

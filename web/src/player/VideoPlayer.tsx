@@ -16,9 +16,12 @@ import { Trouble } from "./Trouble";
 import { isTelevision, moveFocus } from "./television";
 import { type Next, UpNext } from "./UpNext";
 import { useCaptions } from "./useCaptions";
+import { useFullScreen } from "./useFullScreen";
+import { usePictureInPicture } from "./usePictureInPicture";
 import { usePlatform } from "./usePlatform";
 import { useRemote } from "./useRemote";
 import { useVideo } from "./useVideo";
+import { useVolumeControl } from "./useVolumeControl";
 import "./VideoPlayer.css";
 
 /** The state of a live stream when *Clip* is pressed: player seconds, and the number of its oldest segment. */
@@ -102,25 +105,19 @@ export default function VideoPlayer(props: VideoPlayerProps) {
   // The button that opened the player is gone: the player takes the focus, so that shortcuts work at once.
   useEffect(() => frame.current?.focus({ preventScroll: true }), []);
 
-  const [whole, setWhole] = useState(false);
-  useEffect(() => {
-    const look = () => setWhole(document.fullscreenElement !== null && document.fullscreenElement === frame.current);
-    document.addEventListener("fullscreenchange", look);
-    return () => document.removeEventListener("fullscreenchange", look);
-  }, []);
-
+  const fullScreen = useFullScreen(frame, video, spot, playback.at === "playing");
+  const pictureInPicture = usePictureInPicture(video);
+  const pip = spot ? undefined : pictureInPicture;
+  const hasVolume = useVolumeControl();
   const stir = () => setStirred((count) => count + 1);
-  const toggleFullscreen = () => {
-    if (document.fullscreenElement) void document.exitFullscreen();
-    else void frame.current?.requestFullscreen?.().catch(() => undefined);
-  };
   const pressClip = async () => {
     const { time, segment, start, end } = playback;
     // The clip form is outside the player.
-    if (document.fullscreenElement) await document.exitFullscreen().catch(() => undefined);
+    const leaving = fullScreen.leave();
+    if (leaving) await leaving;
     onClip?.(time, segment === null ? null : { segment, start, end });
   };
-  const captions = useCaptions(video, language);
+  const captions = useCaptions(video, language, fullScreen.mode === "video");
   const [look, setLook] = useCaptionLook();
   const onRemote = useRemote(video);
   const [opened, setOpened] = useState(false);
@@ -145,7 +142,6 @@ export default function VideoPlayer(props: VideoPlayerProps) {
     commands.play();
     frame.current?.focus({ preventScroll: true });
   });
-  const onPip = () => void video.current?.requestPictureInPicture?.().catch(() => undefined);
   const [helps, setHelps] = useState(false);
   const press = useRef<(key: string, isRepeat: boolean) => boolean>(() => false);
   useEffect(() => {
@@ -155,9 +151,15 @@ export default function VideoPlayer(props: VideoPlayerProps) {
       if (rules && key.toLowerCase() === "s" && skip(rules, playback)) return true;
       if (spot && !/^[ kmf]$|^Enter$/i.test(key)) return false;
       const onHelp = () => setHelps(!helps);
-      const target = { playback, commands, live, chapters, onFullscreen: toggleFullscreen, onPip, onHelp };
       const acts = {
-        ...target,
+        playback,
+        commands,
+        live,
+        chapters,
+        hasVolume,
+        onHelp,
+        onFullscreen: fullScreen.toggle,
+        onPip: pip?.toggle,
         onClip: onClip && (() => void pressClip()),
         onCaptions: captions.toggle,
         onCaptionLook: (part: LookPart, by: 1 | -1) => setLook(part, turned(look, part, by)),
@@ -181,13 +183,13 @@ export default function VideoPlayer(props: VideoPlayerProps) {
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, []);
-  usePlatform(frame, playback, commands, spot);
+  usePlatform(playback, commands, spot);
   const tapped = useRef(Number.NEGATIVE_INFINITY);
 
   return (
     <div
       ref={frame}
-      className={`player${resting ? " player--resting" : ""}`}
+      className={`player${resting ? " player--resting" : ""}${fullScreen.mode === "window" ? " player--filling" : ""}`}
       role="group"
       aria-label={t("player.label")}
       tabIndex={0}
@@ -240,6 +242,9 @@ export default function VideoPlayer(props: VideoPlayerProps) {
             ...(chapters.length > 0 ? [] : ["chapter"]),
             ...(captions.tracks.length > 0 ? [] : ["captions", "captionSize", "captionBackground", "captionOpacity"]),
             ...(next ? [] : ["next"]),
+            ...(fullScreen.toggle ? [] : ["fullscreen"]),
+            ...(pip ? [] : ["pip"]),
+            ...(hasVolume ? [] : ["loudness"]),
           ]}
           onClose={() => {
             setHelps(false);
@@ -249,7 +254,14 @@ export default function VideoPlayer(props: VideoPlayerProps) {
       )}
       <CaptionLines lines={captions.lines} />
       {opened && (
-        <Settings playback={playback} commands={commands} captions={captions} live={live} onClose={closeSettings} />
+        <Settings
+          playback={playback}
+          commands={commands}
+          captions={captions}
+          live={live}
+          pip={pip}
+          onClose={closeSettings}
+        />
       )}
       {playback.silenced && playing && (
         <div className="player__resumed" role="status">
@@ -289,9 +301,9 @@ export default function VideoPlayer(props: VideoPlayerProps) {
         theatre={theatre}
         onRemote={onRemote}
         onClip={onClip && (() => void pressClip())}
-        fullscreen={whole}
-        onFullscreen={toggleFullscreen}
-        onPip={onPip}
+        hasVolume={hasVolume}
+        fullScreen={fullScreen}
+        pip={pip}
       />
     </div>
   );

@@ -24,7 +24,11 @@ function target() {
     onTheatre: vi.fn(),
   };
   const playback = { at: "paused", time: 5, start: 0, end: 100, rate: 1 } as unknown as Playback;
-  return { commands, acts, all: { commands, playback, live: false, chapters: [], ...acts } as unknown as KeyTarget };
+  return {
+    commands,
+    acts,
+    all: { commands, playback, live: false, hasVolume: true, chapters: [], ...acts } as unknown as KeyTarget,
+  };
 }
 
 const callsOf = (functions: { readonly [name: string]: { mock: { calls: unknown[] } } }) =>

@@ -17,8 +17,10 @@ export interface KeyTarget {
   readonly playback: Playback;
   readonly commands: VideoCommands;
   readonly live: boolean;
-  readonly onFullscreen: () => void;
-  readonly onPip: () => void;
+  /** Scripts can set the volume. */
+  readonly hasVolume: boolean;
+  readonly onFullscreen: (() => void) | undefined;
+  readonly onPip: (() => void) | undefined;
   readonly onClip: (() => void) | undefined;
   readonly onHelp: () => void;
   readonly onCaptions: () => void;
@@ -88,7 +90,7 @@ const REPEATING: ReadonlySet<string> = new Set(["j", "l", "arrowleft", "arrowrig
 /** Handles a key; returns false if it isn't a shortcut. A held key doesn't toggle again (`isRepeat`). */
 export function press(
   key: string,
-  { playback, commands, live, chapters, ...acts }: KeyTarget,
+  { playback, commands, live, chapters, hasVolume, ...acts }: KeyTarget,
   isRepeat: boolean,
 ): boolean {
   const seek = (to: number) => commands.seek(Math.min(playback.end, Math.max(playback.start, to)));
@@ -112,13 +114,14 @@ export function press(
     l: () => commands.seekBy(STEP),
     arrowleft: () => commands.seekBy(-SMALL_STEP),
     arrowright: () => commands.seekBy(SMALL_STEP),
-    arrowup: () => commands.changeVolume(LOUDER),
-    arrowdown: () => commands.changeVolume(-LOUDER),
+    ...(hasVolume
+      ? { arrowup: () => commands.changeVolume(LOUDER), arrowdown: () => commands.changeVolume(-LOUDER) }
+      : {}),
     home: () => seek(playback.start),
     end: () => (live ? commands.goLive() : seek(playback.end)),
     m: commands.toggleMute,
-    f: acts.onFullscreen,
-    i: acts.onPip,
+    ...(acts.onFullscreen ? { f: acts.onFullscreen } : {}),
+    ...(acts.onPip ? { i: acts.onPip } : {}),
     c: acts.onCaptions,
     "<": () => faster(-1),
     ">": () => faster(1),

@@ -30,19 +30,20 @@ function tracksOf(video: HTMLVideoElement): readonly CaptionTrack[] {
 /** A cue's text without markup. */
 const textOf = (cue: TextTrackCue): string => (cue as VTTCue).getCueAsHTML().textContent ?? "";
 
-/** Makes the browser load only these tracks and render none. */
-function loadOnly(list: TextTrackList, displayed: readonly TextTrack[]): void {
+/** Makes the browser load only these tracks, and render them only if `isNative`. */
+function loadOnly(list: TextTrackList, displayed: readonly TextTrack[], isNative: boolean): void {
   for (const track of list) {
-    const mode = displayed.includes(track) ? "hidden" : "disabled";
+    const mode = displayed.includes(track) ? (isNative ? "showing" : "hidden") : "disabled";
     if (isCaption(track) && track.mode !== mode) track.mode = mode;
   }
 }
 
 /**
  * Reads a video's captions, which the player renders above its controls in the viewer's style. The stored value, e.g.
- * `off|fr`, says whether they are on, and the language, which defaults to the site's (`spoken`).
+ * `off|fr`, says whether they are on, and the language, which defaults to the site's (`spoken`). In the video's own full
+ * screen (`isNative`) the browser renders them.
  */
-export function useCaptions(ref: RefObject<HTMLVideoElement | null>, spoken: string): Captions {
+export function useCaptions(ref: RefObject<HTMLVideoElement | null>, spoken: string, isNative: boolean): Captions {
   const [preference, setPreference] = usePreference("captions", `off|${spoken}`);
   const [state = "off", wanted = spoken] = preference.split("|");
   const [tracks, setTracks] = useState<readonly CaptionTrack[]>([]);
@@ -71,7 +72,7 @@ export function useCaptions(ref: RefObject<HTMLVideoElement | null>, spoken: str
     const list = ref.current?.textTracks;
     if (!list || tracks.length === 0) return;
     const displayed = [...list].filter((track) => isCaption(track) && track.language === language);
-    const apply = () => loadOnly(list, displayed);
+    const apply = () => loadOnly(list, displayed, isNative);
     const read = () => {
       const captions = displayed.flatMap(({ activeCues }) => [...(activeCues ?? [])].map(textOf));
       setLines((known) => (same(known, captions) ? known : [...new Set(captions)]));
@@ -85,7 +86,7 @@ export function useCaptions(ref: RefObject<HTMLVideoElement | null>, spoken: str
       list.removeEventListener("change", apply);
       for (const track of displayed) track.removeEventListener("cuechange", read);
     };
-  }, [ref, tracks, language]);
+  }, [ref, tracks, language, isNative]);
 
   return {
     tracks,

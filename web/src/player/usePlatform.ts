@@ -1,16 +1,11 @@
-import { type RefObject, useEffect } from "react";
+import { useEffect } from "react";
 import type { Playback } from "./playback";
 import type { VideoCommands } from "./useVideo";
 
 const STEP = 10;
 
 /** Device integration: media keys and the lock screen (Media Session), and a screen that stays on. */
-export function usePlatform(
-  frame: RefObject<HTMLElement | null>,
-  playback: Playback,
-  commands: VideoCommands,
-  spot: boolean,
-): void {
+export function usePlatform(playback: Playback, commands: VideoCommands, spot: boolean): void {
   const playing = playback.at === "playing";
 
   useEffect(() => {
@@ -52,17 +47,4 @@ export function usePlatform(
       void lock?.release();
     };
   }, [playing]);
-
-  // Rotating a phone to landscape enters full screen.
-  useEffect(() => {
-    if (!playing || !matchMedia("(pointer: coarse)").matches) return;
-    const sideways = matchMedia("(orientation: landscape)");
-    const turn = () => {
-      if (sideways.matches && !document.fullscreenElement) frame.current?.requestFullscreen?.().catch(() => undefined);
-      if (!sideways.matches && document.fullscreenElement === frame.current)
-        void document.exitFullscreen().catch(() => undefined);
-    };
-    sideways.addEventListener("change", turn);
-    return () => sideways.removeEventListener("change", turn);
-  }, [playing, frame]);
 }

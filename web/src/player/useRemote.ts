@@ -1,15 +1,11 @@
 import { type RefObject, useEffect, useState } from "react";
-
-/** Safari's names for AirPlay. */
-interface AirPlayVideo extends HTMLVideoElement {
-  webkitShowPlaybackTargetPicker?(): void;
-}
+import type { WebKitVideo } from "./webkitVideo";
 
 /** Opens the browser's device picker (AirPlay, Remote Playback); null if no device is available. */
 export function useRemote(ref: RefObject<HTMLVideoElement | null>): (() => void) | null {
   const [found, setFound] = useState(false);
   useEffect(() => {
-    const video = ref.current as AirPlayVideo | null;
+    const video = ref.current as WebKitVideo | null;
     if (!video) return;
     if (video.webkitShowPlaybackTargetPicker) {
       const look = (event: Event) => setFound((event as { availability?: unknown }).availability === "available");
@@ -34,7 +30,7 @@ export function useRemote(ref: RefObject<HTMLVideoElement | null>): (() => void)
   }, [ref]);
   if (!found) return null;
   return () => {
-    const video = ref.current as AirPlayVideo | null;
+    const video = ref.current as WebKitVideo | null;
     if (video?.webkitShowPlaybackTargetPicker) video.webkitShowPlaybackTargetPicker();
     // Closing the picker is not an error.
     else void video?.remote?.prompt().catch(() => undefined);

@@ -138,6 +138,7 @@ export const watching = {
     pip: "Picture in picture",
     fullscreen: "Full screen",
     exitFullscreen: "Exit full screen",
+    exitPip: "Exit picture in picture",
     buffering: "Loading the video",
     preroll: "Your video starts after this ad",
     prerollLeft: "Your video starts in {{seconds}} s",

@@ -139,6 +139,7 @@ export const watching: Translated<typeof english> = {
     quality: "{{height}}p",
     pip: "Image dans l’image",
     exitFullscreen: "Quitter le plein écran",
+    exitPip: "Quitter l’image dans l’image",
     fullscreen: "Plein écran",
     buffering: "Chargement de la vidéo",
     preroll: "Votre vidéo commencera après cette publicité",

@@ -18,6 +18,7 @@ export function Embedded({
       src={src}
       title={t("player.label")}
       allow="fullscreen; picture-in-picture"
+      allowFullScreen
       sandbox="allow-scripts allow-same-origin"
     />
   );

@@ -1,0 +1,13 @@
+/** WebKit's names of what a video can do. Only Safari has them; an iPhone has no others for full screen. */
+export interface WebKitVideo extends HTMLVideoElement {
+  /** False until the metadata has loaded, and in a frame that may not go full screen. */
+  readonly webkitSupportsFullscreen?: boolean;
+  readonly webkitDisplayingFullscreen?: boolean;
+  webkitEnterFullscreen?(): void;
+  webkitExitFullscreen?(): void;
+  readonly webkitPresentationMode?: string;
+  webkitSupportsPresentationMode?(mode: string): boolean;
+  webkitSetPresentationMode?(mode: string): void;
+  /** The AirPlay picker. */
+  webkitShowPlaybackTargetPicker?(): void;
+}
