@@ -2,6 +2,7 @@ import { useEffect, useId, useState } from "react";
 import { Button } from "../../components/basic/Button";
 import { Dialog } from "../../components/basic/Dialog";
 import { Notice } from "../../components/basic/Notice";
+import { FormAlert } from "../../components/form/FormAlert";
 import { useTexts } from "../../i18n/useTexts";
 import type { SiteFile, SitePort } from "../../ports/site";
 import { countLines, type FittedLog, fitLog } from "./fitLog";
@@ -176,7 +177,7 @@ export function ReportDialog({ site, onClose, send = (...args) => window.fetch(.
           </Notice>
         )}
         {fitted?.at === "tooLarge" && <Notice tone="warning">{labels.tooLarge}</Notice>}
-        <div role="status">{sent?.at === "failed" && <Notice tone="danger">{labels[sent.why]}</Notice>}</div>
+        {sent?.at === "failed" && <FormAlert refusal={sent}>{labels[sent.why]}</FormAlert>}
         <div className="report__acts">
           <Button
             look="primary"

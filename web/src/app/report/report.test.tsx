@@ -239,6 +239,7 @@ describe("the dialog", () => {
 
   beforeEach(() => {
     saved.length = 0;
+    Element.prototype.scrollIntoView = () => undefined;
     HTMLDialogElement.prototype.showModal = function showModal() {
       this.open = true;
     };
@@ -301,6 +302,7 @@ describe("the dialog", () => {
     await screen.findByText(/"seq":1/);
     fireEvent.click(screen.getByRole("button", { name: labels.send }));
     expect(await screen.findByText(labels.throttled)).toBeDefined();
+    expect(document.activeElement?.textContent).toBe(labels.throttled);
     expect((screen.getByLabelText(labels.note) as HTMLTextAreaElement).value).toBe("Again.");
   });
 

@@ -33,7 +33,7 @@ export function Field({ label, hint, error, help, icon, inside, id, ...input }: 
     .filter(Boolean)
     .join(" ");
   return (
-    <div className={`field${error !== undefined ? " field--wrong" : ""}`}>
+    <div className={`field${error !== undefined ? " field--wrong" : ""}`} data-field>
       <label className="field__label" htmlFor={field}>
         <span>{label}</span>
         {hint !== undefined && <span className="field__hint">{hint}</span>}
@@ -101,7 +101,7 @@ export function Checkbox({ children, error, id, ...input }: CheckboxProps) {
   const generatedId = useId();
   const field = id ?? generatedId;
   return (
-    <div>
+    <div data-field>
       <label className={`checkbox${error !== undefined ? " checkbox--wrong" : ""}`} htmlFor={field}>
         <input
           {...input}

@@ -32,6 +32,7 @@ class NoIntersectionObserver {
 /** The parts of a browser that jsdom lacks: the top layer of dialogs, scrolling, and visibility. */
 function completeBrowser(): void {
   window.scrollTo = () => undefined;
+  Element.prototype.scrollIntoView ??= () => undefined;
   window.IntersectionObserver ??= NoIntersectionObserver as unknown as typeof IntersectionObserver;
   window.ResizeObserver ??= NoIntersectionObserver as unknown as typeof ResizeObserver;
   HTMLDialogElement.prototype.showModal = function showModal() {

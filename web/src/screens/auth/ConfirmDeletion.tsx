@@ -1,5 +1,6 @@
 import { Button, ButtonLink } from "../../components/basic/Button";
 import { Notice } from "../../components/basic/Notice";
+import { FormAlert } from "../../components/form/FormAlert";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
@@ -23,9 +24,7 @@ export function Component() {
       ) : (
         <>
           {(link === null || refusal) && (
-            <Notice tone="danger" alert>
-              {refusal ? sentence(t, refusal.message) : t("reset.badLink")}
-            </Notice>
+            <FormAlert refusal={refusal}>{refusal ? sentence(t, refusal.message) : t("reset.badLink")}</FormAlert>
           )}
           {link !== null && (
             <Button look="danger" size="big" block busy={at === "sending"} onClick={() => submit(account.hold(link))}>

@@ -1,6 +1,6 @@
 import { useContext, useEffect, useState } from "react";
 import { Button, ButtonLink } from "../../components/basic/Button";
-import { Notice } from "../../components/basic/Notice";
+import { FormAlert } from "../../components/form/FormAlert";
 import { Loader } from "../../components/shell/Loader";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
@@ -62,9 +62,7 @@ export function Component() {
   return (
     <AuthPage title={t("device.onThis")}>
       {failure !== null ? (
-        <Notice tone="danger" alert>
-          {sentence(t, failure)}
-        </Notice>
+        <FormAlert refusal={failure}>{sentence(t, failure)}</FormAlert>
       ) : code === null ? (
         <Loader label={t("common.loading")} />
       ) : (

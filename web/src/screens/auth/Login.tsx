@@ -1,7 +1,6 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
 import { Link, useLocation } from "react-router";
-import { Button } from "../../components/basic/Button";
 import { Field, PasswordField } from "../../components/form/Field";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
@@ -16,7 +15,6 @@ import { SocialLogins } from "./SocialLogins";
 import { login } from "./schemas";
 import { useAuthRefusal } from "./useAuthRefusal";
 import { useErrorText } from "./useErrorText";
-import { useRefusal } from "./useRefusal";
 import { useRobotCheck } from "./useRobotCheck";
 
 /** Login with email and password (AUTH-1). */
@@ -27,20 +25,26 @@ export function Component() {
   const { state } = useLocation();
   const busy = useAppSelector(selectAuthBusy);
   const remoteAuth = (useAppSelector(selectSettings)?.auth.remote_auth ?? 0) !== 0;
-  const form = useForm({ resolver: zodResolver(login), defaultValues: { email: "", password: "" } });
-  const refusal = useRefusal(form, useAuthRefusal());
+  const form = useForm({
+    resolver: zodResolver(login),
+    shouldFocusError: false,
+    defaultValues: { email: "", password: "" },
+  });
+  const refusal = useAuthRefusal();
   const errorText = useErrorText();
-  const { errors, isSubmitting } = form.formState;
+  const { errors } = form.formState;
   const send = useRobotCheck("login");
   return (
     <AuthPage title={t("auth.login")} slogan={t("auth.slogan")}>
       <SocialLogins />
       <FormFrame
-        errors={errors}
+        form={form}
         refusal={refusal}
-        onSubmit={form.handleSubmit((values) =>
-          send(values, (whole) => dispatch(loginActions.submitted({ way: "login", handle: account.hold(whole) }))),
-        )}
+        submit={t("auth.login")}
+        busy={busy}
+        onSubmit={(values) =>
+          send(values, (whole) => dispatch(loginActions.submitted({ way: "login", handle: account.hold(whole) })))
+        }
       >
         <Field
           {...form.register("email")}
@@ -59,11 +63,8 @@ export function Component() {
         <Link className="link type-meta auth-page__line" to={linkTo("passwordResetRequest")}>
           {t("auth.forgot")}
         </Link>
-        <Button type="submit" look="primary" size="big" block busy={busy || isSubmitting}>
-          {t("auth.login")}
-        </Button>
-        <RobotNotice />
       </FormFrame>
+      <RobotNotice />
       <p className="muted auth-page__other">
         {t("auth.newHere")}{" "}
         <Link className="link" to={linkTo("registration")} state={state}>

@@ -1,7 +1,9 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
-import { Button, ButtonLink } from "../../components/basic/Button";
+import { ButtonLink } from "../../components/basic/Button";
 import { Notice } from "../../components/basic/Notice";
+import { FormAlert } from "../../components/form/FormAlert";
+import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { useAccount } from "../useAccount";
@@ -10,7 +12,6 @@ import { AuthPage } from "./AuthPage";
 import { FormFrame } from "./FormFrame";
 import { reset } from "./schemas";
 import { useAccountForm } from "./useAccountForm";
-import { useRefusal } from "./useRefusal";
 import { useSignedLink } from "./useSignedLink";
 
 /** Errors of the link itself: another password doesn't fix them. */
@@ -21,11 +22,14 @@ export function Component() {
   const { t } = useTexts();
   const account = useAccount();
   const link = useSignedLink();
-  const { at, refusal: refused, submit } = useAccountForm("passwordReset");
-  const form = useForm({ resolver: zodResolver(reset), defaultValues: { password: "", password_confirmation: "" } });
-  const refusal = useRefusal(form, refused);
+  const { at, refusal, submit } = useAccountForm("passwordReset");
+  const form = useForm({
+    resolver: zodResolver(reset),
+    shouldFocusError: false,
+    defaultValues: { password: "", password_confirmation: "" },
+  });
   const { errors } = form.formState;
-  const isDead = refused !== null && DEAD_LINK.has(refused.code);
+  const isDead = refusal !== null && DEAD_LINK.has(refusal.code);
   return (
     <AuthPage title={t("reset.choose")}>
       {at === "done" ? (
@@ -39,18 +43,20 @@ export function Component() {
         </>
       ) : link === null || isDead ? (
         <>
-          <Notice tone="danger" alert>
-            {refusal ?? t("reset.badLink")}
-          </Notice>
+          <FormAlert refusal={refusal}>
+            {refusal === null ? t("reset.badLink") : sentence(t, refusal.message)}
+          </FormAlert>
           <ButtonLink block to={linkTo("passwordResetRequest")}>
             {t("reset.newLink")}
           </ButtonLink>
         </>
       ) : (
         <FormFrame
-          errors={errors}
+          form={form}
           refusal={refusal}
-          onSubmit={form.handleSubmit((values) => submit(account.hold({ ...link, ...values })))}
+          submit={t("reset.save")}
+          busy={at === "sending"}
+          onSubmit={(values) => submit(account.hold({ ...link, ...values }))}
         >
           <input type="hidden" autoComplete="username" value={link.email} readOnly />
           <NewPasswordFields
@@ -59,9 +65,6 @@ export function Component() {
             again={form.register("password_confirmation")}
             errors={errors}
           />
-          <Button type="submit" look="primary" size="big" block busy={at === "sending"}>
-            {t("reset.save")}
-          </Button>
         </FormFrame>
       )}
     </AuthPage>

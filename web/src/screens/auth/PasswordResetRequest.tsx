@@ -1,7 +1,6 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
 import { Link } from "react-router";
-import { Button } from "../../components/basic/Button";
 import { Notice } from "../../components/basic/Notice";
 import { Field } from "../../components/form/Field";
 import { useTexts } from "../../i18n/useTexts";
@@ -13,18 +12,16 @@ import { RobotNotice } from "./RobotNotice";
 import { resetRequest } from "./schemas";
 import { useAccountForm } from "./useAccountForm";
 import { useErrorText } from "./useErrorText";
-import { useRefusal } from "./useRefusal";
 import { useRobotCheck } from "./useRobotCheck";
 
 /** Requests a password reset link. The response doesn't reveal whether the account exists (AUTH-7). */
 export function Component() {
   const { t } = useTexts();
   const account = useAccount();
-  const { at, refusal: refused, submit } = useAccountForm("passwordResetRequest");
-  const form = useForm({ resolver: zodResolver(resetRequest), defaultValues: { email: "" } });
-  const refusal = useRefusal(form, refused);
+  const { at, refusal, submit } = useAccountForm("passwordResetRequest");
+  const form = useForm({ resolver: zodResolver(resetRequest), shouldFocusError: false, defaultValues: { email: "" } });
   const errorText = useErrorText();
-  const { errors, isSubmitting } = form.formState;
+  const { errors } = form.formState;
   const send = useRobotCheck("password_reset");
   return (
     <AuthPage title={t("reset.title")} text={t("reset.text")}>
@@ -33,24 +30,25 @@ export function Component() {
           {t("reset.sent")}
         </Notice>
       ) : (
-        <FormFrame
-          errors={errors}
-          refusal={refusal}
-          onSubmit={form.handleSubmit((values) => send(values, (whole) => submit(account.hold(whole))))}
-        >
-          <Field
-            {...form.register("email")}
-            type="email"
-            label={t("auth.email")}
-            autoComplete="username"
-            inputMode="email"
-            error={errorText(errors.email)}
-          />
-          <Button type="submit" look="primary" size="big" block busy={at === "sending" || isSubmitting}>
-            {t("reset.send")}
-          </Button>
+        <>
+          <FormFrame
+            form={form}
+            refusal={refusal}
+            submit={t("reset.send")}
+            busy={at === "sending"}
+            onSubmit={(values) => send(values, (whole) => submit(account.hold(whole)))}
+          >
+            <Field
+              {...form.register("email")}
+              type="email"
+              label={t("auth.email")}
+              autoComplete="username"
+              inputMode="email"
+              error={errorText(errors.email)}
+            />
+          </FormFrame>
           <RobotNotice />
-        </FormFrame>
+        </>
       )}
       <Link className="link auth-page__line" to={linkTo("login")}>
         {t("auth.login")}

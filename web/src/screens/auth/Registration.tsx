@@ -2,7 +2,6 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { Suspense } from "react";
 import { useForm } from "react-hook-form";
 import { Link, useLocation } from "react-router";
-import { Button } from "../../components/basic/Button";
 import { Checkbox, Field } from "../../components/form/Field";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
@@ -19,7 +18,6 @@ import { registration } from "./schemas";
 import { TermsPhrase } from "./TermsPhrase";
 import { useAuthRefusal } from "./useAuthRefusal";
 import { useErrorText } from "./useErrorText";
-import { useRefusal } from "./useRefusal";
 import { useRobotCheck } from "./useRobotCheck";
 
 /** Registration with email and password (AUTH-6). */
@@ -31,21 +29,24 @@ export function Component() {
   const busy = useAppSelector(selectAuthBusy);
   const form = useForm({
     resolver: zodResolver(registration),
+    shouldFocusError: false,
     defaultValues: { first_name: "", last_name: "", email: "", password: "", password_confirmation: "", terms: false },
   });
-  const refusal = useRefusal(form, useAuthRefusal());
+  const refusal = useAuthRefusal();
   const errorText = useErrorText();
-  const { errors, isSubmitting } = form.formState;
+  const { errors } = form.formState;
   const send = useRobotCheck("register");
   return (
     <AuthPage title={t("auth.register")} text={t("auth.registerText")} slogan={t("auth.registerSlogan")} floor="soccer">
       <SocialLogins />
       <FormFrame
-        errors={errors}
+        form={form}
         refusal={refusal}
-        onSubmit={form.handleSubmit((values) =>
-          send(values, (whole) => dispatch(loginActions.submitted({ way: "register", handle: account.hold(whole) }))),
-        )}
+        submit={t("auth.register")}
+        busy={busy}
+        onSubmit={(values) =>
+          send(values, (whole) => dispatch(loginActions.submitted({ way: "register", handle: account.hold(whole) })))
+        }
       >
         <NameFields first={form.register("first_name")} last={form.register("last_name")} errors={errors} />
         <Field
@@ -65,11 +66,8 @@ export function Component() {
         <Checkbox {...form.register("terms")} error={errorText(errors.terms)}>
           <TermsPhrase />
         </Checkbox>
-        <Button type="submit" look="primary" size="big" block busy={busy || isSubmitting}>
-          {t("auth.register")}
-        </Button>
-        <RobotNotice />
       </FormFrame>
+      <RobotNotice />
       <p className="muted auth-page__other">
         {t("auth.already")}{" "}
         <Link className="link" to={linkTo("login")} state={state}>

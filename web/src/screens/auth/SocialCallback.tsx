@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "react";
 import { useParams } from "react-router";
 import { Button, ButtonLink } from "../../components/basic/Button";
-import { Notice } from "../../components/basic/Notice";
 import { Checkbox } from "../../components/form/Field";
+import { FormAlert } from "../../components/form/FormAlert";
 import { Loader } from "../../components/shell/Loader";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
@@ -43,9 +43,9 @@ export function Component() {
       {complete && (busy || refusal === null) ? (
         <Loader label={t("auth.checking")} />
       ) : (
-        <Notice tone="danger" alert>
+        <FormAlert refusal={refusal}>
           {isCancelled ? t("server.cancelled") : refusal ? sentence(t, refusal.message) : t("auth.socialFailed")}
-        </Notice>
+        </FormAlert>
       )}
       {unknown && !busy && (
         <div className="stack">

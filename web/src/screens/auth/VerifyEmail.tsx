@@ -1,5 +1,6 @@
 import { Button, ButtonLink } from "../../components/basic/Button";
 import { Notice } from "../../components/basic/Notice";
+import { FormAlert } from "../../components/form/FormAlert";
 import { first } from "../../i18n/en";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
@@ -29,13 +30,13 @@ export function Component() {
         </Notice>
       ) : (
         (link === null || refusal !== null) && (
-          <Notice tone="danger" alert>
+          <FormAlert refusal={refusal}>
             {refusal !== null && again
               ? sentence(t, refusal.message)
               : refusal?.message === first.server.alreadyVerified
                 ? t("verify.already")
                 : t("verify.failed")}
-          </Notice>
+          </FormAlert>
         )
       )}
       {isOver ? (

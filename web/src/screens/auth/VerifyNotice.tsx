@@ -1,6 +1,7 @@
 import { useLocation } from "react-router";
 import { Button, ButtonLink } from "../../components/basic/Button";
 import { Notice } from "../../components/basic/Notice";
+import { FormAlert } from "../../components/form/FormAlert";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
@@ -57,12 +58,8 @@ export function Component() {
           {t("verify.sentAgain", { email })}
         </Notice>
       )}
-      {refusal && (
-        <Notice tone="danger" alert>
-          {sentence(t, refusal.message)}
-        </Notice>
-      )}
       <p className="muted">{t("verify.help")}</p>
+      {refusal && <FormAlert refusal={refusal}>{sentence(t, refusal.message)}</FormAlert>}
       {isMailedAgain && (
         <Button
           look={goesOn ? "second" : "primary"}

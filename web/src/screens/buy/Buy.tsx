@@ -5,6 +5,7 @@ import { Empty } from "../../components/basic/Empty";
 import { Icon } from "../../components/basic/Icon";
 import { Notice } from "../../components/basic/Notice";
 import { titleText } from "../../components/event/FixtureName";
+import { FormAlert } from "../../components/form/FormAlert";
 import { Loader } from "../../components/shell/Loader";
 import { PriceSum } from "../../components/shop/PriceSum";
 import { sentence } from "../../i18n/sentence";
@@ -114,7 +115,8 @@ function Checkout({ target, product }: { readonly target: BuyTarget; readonly pr
   const cardName = useCardName(cards.cards?.find(({ id }) => id === cards.chosen));
   const sum = useSum(target, product);
   const promo = usePromoEntry();
-  const [teamMissing, setTeamMissing] = useState(false);
+  /** Presses of the button without a team. */
+  const [teamAttempts, setTeamAttempts] = useState(0);
   const isChecking = coupon.at === "checking";
 
   const submit = (paidWith: PaidWith) => {
@@ -123,13 +125,12 @@ function Checkout({ target, product }: { readonly target: BuyTarget; readonly pr
     dispatch(purchaseActions.submitPressed({ choice }));
   };
   const pay = () => {
-    if (product.teams.length > 0 && target.participantId === null) setTeamMissing(true);
+    if (product.teams.length > 0 && target.participantId === null) setTeamAttempts(teamAttempts + 1);
     // Since there are no refunds, a typed code must be applied or removed first.
     else if (isUnapplied(coupon, promo)) promo.find("unapplied");
     else cards.pay(submit);
   };
   const isRefused = purchase.at === "rejected" && popupOf(purchase) === null;
-  const message = isRefused || (refusal === "read" && "message" in purchase) ? purchase.message : null;
 
   return (
     <div className="wrap">
@@ -141,20 +142,17 @@ function Checkout({ target, product }: { readonly target: BuyTarget; readonly pr
             </ButtonLink>
             <h1 className="type-page">{t(`buy.title.${target.kind}`)}</h1>
           </div>
-          {message !== null && (
-            <Notice tone="danger" alert>
-              {sentence(t, message)}
-            </Notice>
-          )}
-          {!online && <Notice icon="offline">{t("server.offline")}</Notice>}
           {earlier !== null && <EarlierPurchase of={earlier} />}
           {product.teams.length > 0 && (
             <TeamChoice
               teams={product.teams}
               chosen={target.participantId}
-              isMissing={teamMissing}
-              onChoose={() => setTeamMissing(false)}
+              attempts={teamAttempts}
+              onChoose={() => setTeamAttempts(0)}
             />
+          )}
+          {refusal === "read" && "message" in purchase && (
+            <Notice tone="danger">{sentence(t, purchase.message)}</Notice>
           )}
           <CardChoice choice={cards} />
           <p className="type-meta muted buy__secure">
@@ -172,6 +170,8 @@ function Checkout({ target, product }: { readonly target: BuyTarget; readonly pr
           )}
           <PriceSum lines={sum.lines} total={sum.total} />
           {sum.afterwards !== null && <p className="type-meta muted figures">{sum.afterwards}</p>}
+          {isRefused && <FormAlert refusal={purchase}>{sentence(t, purchase.message)}</FormAlert>}
+          {!online && <Notice icon="offline">{t("server.offline")}</Notice>}
           <div className="stack stack--tight">
             <Button
               look="primary"

@@ -1,6 +1,7 @@
 import { Suspense } from "react";
 import { Icon } from "../../components/basic/Icon";
 import { Checkbox, FieldError } from "../../components/form/Field";
+import { FormAlert } from "../../components/form/FormAlert";
 import { RadioCard } from "../../components/form/RadioCard";
 import { Loader } from "../../components/shell/Loader";
 import type { Card } from "../../contracts/resources";
@@ -102,7 +103,12 @@ export function NewCard({ choice: { fields, saving } }: { readonly choice: CardC
           <p className="type-meta muted">{t("buy.saveCardText")}</p>
         </div>
       )}
-      {fields.isMissing && <FieldError>{t("validation.card")}</FieldError>}
+      {fields.fault !== null &&
+        (fields.stripe === null ? (
+          <FieldError>{fields.fault.text}</FieldError>
+        ) : (
+          <FormAlert refusal={fields.fault}>{fields.fault.text}</FormAlert>
+        ))}
     </>
   );
 }

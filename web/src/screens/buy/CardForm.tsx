@@ -1,5 +1,6 @@
 import type { UseFormReturn } from "react-hook-form";
 import { Field } from "../../components/form/Field";
+import { useErrorReveal } from "../../components/form/reveal";
 import { useTexts } from "../../i18n/useTexts";
 import { useErrorText } from "../auth/useErrorText";
 import { grouped, groupedExpiry } from "./cardSchema";
@@ -20,11 +21,12 @@ interface CardFormProps {
 export function CardForm({ form, focus }: CardFormProps) {
   const { t } = useTexts();
   const errorText = useErrorText();
-  const { errors } = form.formState;
+  const { errors, submitCount } = form.formState;
+  const fields = useErrorReveal<HTMLDivElement>(submitCount);
   const number = form.register("number");
   const exp = form.register("exp");
   return (
-    <div className="stack">
+    <div className="stack" ref={fields}>
       <Field
         {...number}
         autoFocus={focus}

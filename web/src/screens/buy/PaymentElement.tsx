@@ -15,10 +15,10 @@ export type Tokenized =
 /** Card fields or a wallet in the provider's frame. */
 export interface CardEntry {
   /**
-   * Validates the input or opens the wallet; must be called within the button press. Resolves to whether the input is
-   * complete.
+   * Validates the input or opens the wallet; must be called within the button press. Resolves to the problem, in the
+   * viewer's language if the provider names it; null if the input is complete.
    */
-  check(): Promise<boolean>;
+  check(): Promise<string | null>;
   /** Turns the input into a payment method, using a setup intent's secret. */
   tokenize(clientSecret: string): Promise<Tokenized>;
 }
@@ -38,7 +38,10 @@ const isOfCard = ({ type }: StripeError): boolean => type === "card_error" || ty
 
 function entryOf(stripe: Stripe, elements: StripeElements): CardEntry {
   return {
-    check: async () => (await elements.submit()).error === undefined,
+    check: async () => {
+      const { error } = await elements.submit();
+      return error ? (error.message ?? "") : null;
+    },
     async tokenize(clientSecret) {
       const { setupIntent, error } = await stripe.confirmSetup({
         elements,

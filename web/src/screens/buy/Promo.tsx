@@ -3,6 +3,7 @@ import { useSearchParams } from "react-router";
 import { Button } from "../../components/basic/Button";
 import { Icon } from "../../components/basic/Icon";
 import { Field } from "../../components/form/Field";
+import { reveal } from "../../components/form/reveal";
 import type { Id, OrderType } from "../../contracts/resources";
 import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";
@@ -23,15 +24,17 @@ export const PROMO_CODE = "promo_code";
 export interface PromoEntry {
   readonly isOpen: boolean;
   readonly code: string;
-  /** The problem to fix before paying. */
-  readonly fault: "empty" | "unapplied" | null;
+  /** The problem to fix before paying; a new object for each press. */
+  readonly fault: { readonly kind: PromoFault } | null;
   readonly field: RefObject<HTMLInputElement | null>;
   readonly open: () => void;
   readonly type: (code: string) => void;
   /** Removes the code from the purchase and from the address. */
   readonly remove: () => void;
-  readonly find: (fault: "empty" | "unapplied") => void;
+  readonly find: (fault: PromoFault) => void;
 }
+
+type PromoFault = "empty" | "unapplied";
 
 export function usePromoEntry(): PromoEntry {
   const [isOpen, setOpen] = useState(false);
@@ -72,10 +75,7 @@ export function usePromoEntry(): PromoEntry {
       setCode("");
       storeInUrl(null);
     },
-    find: (found) => {
-      setFault(found);
-      field.current?.focus();
-    },
+    find: (kind) => setFault({ kind }),
   };
 }
 
@@ -87,15 +87,18 @@ export function isUnapplied(coupon: CouponState, { code }: PromoEntry): boolean 
 
 /** The promo code field: enter, check, remove (PAY-6). */
 export function Promo({ type, id, entry }: PromoProps) {
-  const { isOpen, field } = entry;
+  const { isOpen, field, fault } = entry;
   const coupon = useAppSelector(selectCoupon);
   const container = useRef<HTMLDivElement>(null);
   // When the pressed button is gone, the field gets the focus, unless the viewer has moved it elsewhere.
   useEffect(() => {
     const focused = document.activeElement;
     const isHere = focused === document.body || container.current?.contains(focused);
-    if (isOpen && coupon.at !== "checking" && isHere) field.current?.focus();
+    if (isOpen && coupon.at !== "checking" && isHere && field.current) reveal(field.current);
   }, [isOpen, coupon, field]);
+  useEffect(() => {
+    if (fault !== null && field.current) reveal(field.current);
+  }, [fault, field]);
   return (
     <div ref={container} aria-live="polite">
       <PromoField type={type} id={id} entry={entry} />
@@ -175,7 +178,7 @@ function PromoField({ type, id, entry }: PromoProps) {
         }}
         error={
           fault !== null
-            ? t(fault === "empty" ? "buy.promoEmpty" : "buy.promoUnapplied")
+            ? t(fault.kind === "empty" ? "buy.promoEmpty" : "buy.promoUnapplied")
             : coupon.at === "refused"
               ? sentence(t, coupon.message)
               : undefined

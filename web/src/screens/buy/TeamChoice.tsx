@@ -1,20 +1,23 @@
 import { useSearchParams } from "react-router";
 import { FieldError } from "../../components/form/Field";
+import { useErrorReveal } from "../../components/form/reveal";
 import { useTexts } from "../../i18n/useTexts";
 import type { Product } from "./product";
 
 interface TeamChoiceProps {
   readonly teams: Product["teams"];
   readonly chosen: number | null;
-  /** Whether the button was pressed without a team. */
-  readonly isMissing: boolean;
+  /** Number of presses of the button without a team. */
+  readonly attempts: number;
   readonly onChoose: () => void;
 }
 
 /** The team of a pass; the choice is stored in the address. */
-export function TeamChoice({ teams, chosen, isMissing, onChoose }: TeamChoiceProps) {
+export function TeamChoice({ teams, chosen, attempts, onChoose }: TeamChoiceProps) {
   const { t } = useTexts();
   const [, setParams] = useSearchParams();
+  const field = useErrorReveal<HTMLDivElement>(attempts);
+  const isMissing = attempts > 0;
   const choose = (id: string) => {
     onChoose();
     setParams(
@@ -28,7 +31,7 @@ export function TeamChoice({ teams, chosen, isMissing, onChoose }: TeamChoicePro
     );
   };
   return (
-    <div className="field">
+    <div className="field" ref={field} data-field>
       <label className="field__label" htmlFor="buy-team">
         {t("buy.team")}
       </label>
@@ -37,6 +40,7 @@ export function TeamChoice({ teams, chosen, isMissing, onChoose }: TeamChoicePro
         className="field__box buy__team"
         value={chosen ?? ""}
         aria-invalid={isMissing}
+        aria-describedby={isMissing ? "buy-team-error" : undefined}
         onChange={(event) => choose(event.currentTarget.value)}
       >
         <option value="">{t("buy.teamPrompt")}</option>
@@ -46,7 +50,7 @@ export function TeamChoice({ teams, chosen, isMissing, onChoose }: TeamChoicePro
           </option>
         ))}
       </select>
-      {isMissing && <FieldError>{t("server.teamNotSelected")}</FieldError>}
+      {isMissing && <FieldError id="buy-team-error">{t("server.teamNotSelected")}</FieldError>}
     </div>
   );
 }

@@ -2,6 +2,7 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { useCallback, useContext, useEffect, useMemo, useState } from "react";
 import { useForm } from "react-hook-form";
 import { NowContext } from "../../components/basic/now";
+import { useTexts } from "../../i18n/useTexts";
 import { selectCards } from "../../slices/checkout";
 import { useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
@@ -37,19 +38,21 @@ function useOtherCard(refusal: "told" | "read" | null, onRead: () => void) {
 
 /** Available cards and the selected one. `refusal`: whether the last purchase's decline has been displayed or read. */
 export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping) {
+  const { t } = useTexts();
   const account = useAccount();
   const now = useContext(NowContext);
   const stripe = useStripeAccount();
   const cards = useAppSelector(selectCards);
   const { at: cardsAt } = useRead({ method: "api.listCards", args: {} });
   const [picked, setPicked] = useState<string | null>(null);
-  const [isMissing, setMissing] = useState(false);
+  /** The problem with a new card; a new object for each press. */
+  const [fault, setFault] = useState<{ readonly text: string } | null>(null);
   const [isSaved, setSaved] = useState(false);
   const [isChecking, setChecking] = useState(false);
   const [entry, setEntry] = useState<CardEntry | null>(null);
   const onReady = useCallback((ready: CardEntry | null) => {
     setEntry(ready);
-    if (ready) setMissing(false);
+    if (ready) setFault(null);
   }, []);
   // The declined card stays in the list but isn't preselected.
   const other = useOtherCard(refusal, () => setPicked(NEW));
@@ -58,7 +61,11 @@ export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping)
     (refusal === null ? cards?.find(({ declined }) => !declined)?.id : NEW) ??
     (cardsAt === "loaded" || cardsAt === "failed" ? NEW : null);
   const schema = useMemo(() => cardSchema(now), [now]);
-  const form = useForm<CardValues>({ resolver: zodResolver(schema), defaultValues: { number: "", exp: "", cvc: "" } });
+  const form = useForm<CardValues>({
+    resolver: zodResolver(schema),
+    shouldFocusError: false,
+    defaultValues: { number: "", exp: "", cvc: "" },
+  });
   const { reset } = form;
   useEffect(() => {
     if (other.count > 0) reset();
@@ -70,12 +77,12 @@ export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping)
   });
 
   /** A wallet can only be opened within the press. */
-  async function checked(one: CardEntry): Promise<boolean> {
+  async function checked(one: CardEntry): Promise<string | null> {
     setChecking(true);
     try {
       return await one.check();
     } catch {
-      return false;
+      return t("buy.providerAway");
     } finally {
       setChecking(false);
     }
@@ -90,7 +97,7 @@ export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping)
       other.leave();
     },
     /** Fields of a new card; a new `count` is a new form. */
-    fields: { form, stripe, onReady, count: other.count, focus: other.isNext, isMissing },
+    fields: { form, stripe, onReady, count: other.count, focus: other.isNext, fault },
     /** Whether the new card will be saved; null if it always is. */
     saving: keeping === "asked" ? { isSaved, setSaved } : null,
     /** The provider is checking the input. */
@@ -108,14 +115,15 @@ export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping)
   /** The same for a new card. */
   function payNew(submit: Submit, onTaken: () => void) {
     if (stripe === null) {
-      setMissing(Object.values(form.getValues()).every((text) => text === ""));
+      const isEmpty = Object.values(form.getValues()).every((text) => text === "");
+      setFault(isEmpty ? { text: t("validation.card") } : null);
       void form.handleSubmit((values) => {
         submit(paidWith(storedCard(values)));
         onTaken();
       })();
       return;
     }
-    setMissing(entry === null);
+    setFault(entry === null ? { text: t("validation.card") } : null);
     if (entry === null || isChecking) return;
     // The provider's fields keep the card until it is a payment method.
     const tokenize: CardEntry["tokenize"] = async (clientSecret) => {
@@ -123,8 +131,9 @@ export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping)
       if ("payment_method_id" in card) onTaken();
       return card;
     };
-    void checked(entry).then((isWhole) => {
-      if (isWhole) submit(paidWith({ tokenize }));
+    void checked(entry).then((text) => {
+      if (text === null) submit(paidWith({ tokenize }));
+      else setFault({ text: text || t("validation.card") });
     });
   }
 }

@@ -1,8 +1,9 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "../../components/basic/Button";
-import { Notice } from "../../components/basic/Notice";
 import { Field, FieldError } from "../../components/form/Field";
+import { FormAlert } from "../../components/form/FormAlert";
 import { RadioCard } from "../../components/form/RadioCard";
+import { useErrorReveal } from "../../components/form/reveal";
 import { duration } from "../../i18n/format";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
@@ -48,11 +49,12 @@ export function ClipMaker(props: ClipMakerProps) {
   const id = useId();
   const heading = useReveal(times);
   const nameField = useRef<HTMLInputElement>(null);
-  const firstTag = useRef<HTMLButtonElement>(null);
   const online = useAppSelector(selectOnline);
   const [name, setName] = useState("");
   const [tags, setTags] = useState<readonly string[]>([]);
-  const [tried, setTried] = useState(false);
+  const [attempts, setAttempts] = useState(0);
+  const tried = attempts > 0;
+  const panel = useErrorReveal<HTMLElement>(attempts);
   const refusal = useAppSelector(selectClipRefusal);
   const making = useAppSelector(selectClipsInProgress);
   /** Clips in progress when the button was pressed. */
@@ -77,9 +79,8 @@ export function ClipMaker(props: ClipMakerProps) {
         : undefined;
   const tagError = tags.length === 0 ? t("validation.tag") : undefined;
   const submit = () => {
-    setTried(true);
-    if (nameError !== undefined) return nameField.current?.focus();
-    if (tagError !== undefined) return firstTag.current?.focus();
+    setAttempts(attempts + 1);
+    if (nameError !== undefined || tagError !== undefined) return;
     setBefore(Object.keys(making));
     dispatch(
       clipActions.submitPressed({
@@ -121,7 +122,7 @@ export function ClipMaker(props: ClipMakerProps) {
   );
   const share = (moment: number) => `${((moment - bounds.from) / (bounds.to - bounds.from)) * 100}%`;
   return (
-    <section className="panel stack" aria-labelledby={`${id}title`}>
+    <section className="panel stack" aria-labelledby={`${id}title`} ref={panel}>
       <div className="clip-maker__head">
         <h2 className="type-section" id={`${id}title`} ref={heading} tabIndex={-1}>
           {t("clips.make")}
@@ -142,11 +143,6 @@ export function ClipMaker(props: ClipMakerProps) {
         <b>{t("clips.seconds", { count: Math.round(range.end - range.start) })}</b>
         <span>{duration(range.end - oldest)}</span>
       </p>
-      {refusal !== null && (
-        <Notice tone="danger" alert>
-          {sentence(t, refusal)}
-        </Notice>
-      )}
       <Field
         ref={nameField}
         label={t("clips.name")}
@@ -155,13 +151,18 @@ export function ClipMaker(props: ClipMakerProps) {
         onChange={(change) => setName(change.currentTarget.value)}
         error={tried ? nameError : undefined}
       />
-      <fieldset className="stack stack--tight" aria-describedby={tried && tagError ? `${id}tags` : undefined}>
+      <fieldset
+        className="stack stack--tight"
+        data-field
+        aria-describedby={tried && tagError ? `${id}tags` : undefined}
+      >
         <legend className="field__label clip-maker__legend">{t("clips.tags")}</legend>
         <div className="clip-maker__tags">
           {CLIP_TAGS.map((tag, index) => (
             <button
               key={tag}
-              ref={index === 0 ? firstTag : undefined}
+              data-invalid={tried && tagError !== undefined && index === 0}
+              aria-describedby={tried && tagError && index === 0 ? `${id}tags` : undefined}
               type="button"
               className={tags.includes(tag) ? "filter filter--set" : "filter"}
               aria-pressed={tags.includes(tag)}
@@ -192,6 +193,7 @@ export function ClipMaker(props: ClipMakerProps) {
           />
         </fieldset>
       )}
+      {refusal !== null && <FormAlert refusal={attempts}>{sentence(t, refusal)}</FormAlert>}
       <Button look="primary" block icon="clip" busy={Boolean(submitted)} onClick={submit}>
         {t("clips.makeIt")}
       </Button>

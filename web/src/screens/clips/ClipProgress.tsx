@@ -35,7 +35,7 @@ export function ClipProgress({ making, onClose }: ClipProgressProps) {
         <Button look="quiet" icon="close" label={t("dialog.close")} onClick={onClose} />
       </div>
       {clip.at === "failed" ? (
-        <Notice tone="danger">
+        <Notice tone="danger" alert>
           <b>{clip.request.name}</b>: {sentence(t, clip.message)}
           {clip.message === first.server.emailUnverified && (
             <p>

@@ -1,7 +1,6 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { type ReactNode, useEffect, useId } from "react";
 import { type UseFormRegisterReturn, useForm } from "react-hook-form";
-import { Button } from "../../components/basic/Button";
 import { Notice } from "../../components/basic/Notice";
 import { Field, FieldError } from "../../components/form/Field";
 import type { CustomForm } from "../../contracts/resources";
@@ -11,7 +10,6 @@ import { FormFrame } from "../auth/FormFrame";
 import { channelForm } from "../auth/schemas";
 import { useAccountForm } from "../auth/useAccountForm";
 import { useErrorText } from "../auth/useErrorText";
-import { useRefusal } from "../auth/useRefusal";
 import { useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { useRead } from "../useRead";
@@ -22,7 +20,7 @@ type FormField = CustomForm["fields"][number];
 /** Label and error around a control other than a text input. */
 function Framed({ id, label, error, children }: FramedProps) {
   return (
-    <div className={`field${error !== undefined ? " field--wrong" : ""}`}>
+    <div className={`field${error !== undefined ? " field--wrong" : ""}`} data-field>
       <label className="field__label" htmlFor={id}>
         <span>{label}</span>
       </label>
@@ -92,10 +90,13 @@ function Filled({ form: { alias, name, fields } }: { readonly form: CustomForm }
   const { t } = useTexts();
   const id = useId();
   const account = useAccount();
-  const { at, refusal: refused, submit } = useAccountForm("customForm");
+  const { at, refusal, submit } = useAccountForm("customForm");
   const empty = Object.fromEntries(fields.map((field) => [field.name, ""]));
-  const form = useForm<Record<string, string>>({ resolver: zodResolver(channelForm(fields)), defaultValues: empty });
-  const refusal = useRefusal(form, refused);
+  const form = useForm<Record<string, string>>({
+    resolver: zodResolver(channelForm(fields)),
+    shouldFocusError: false,
+    defaultValues: empty,
+  });
   const errorText = useErrorText();
   const { errors } = form.formState;
   const { reset } = form;
@@ -113,9 +114,11 @@ function Filled({ form: { alias, name, fields } }: { readonly form: CustomForm }
         </Notice>
       )}
       <FormFrame
-        errors={errors}
+        form={form}
         refusal={refusal}
-        onSubmit={form.handleSubmit((values) => submit(account.hold({ alias, values })))}
+        submit={t("form.send")}
+        busy={at === "sending"}
+        onSubmit={(values) => submit(account.hold({ alias, values }))}
       >
         {fields.map((field) => (
           <Control
@@ -125,9 +128,6 @@ function Filled({ form: { alias, name, fields } }: { readonly form: CustomForm }
             input={form.register(field.name)}
           />
         ))}
-        <Button type="submit" look="primary" size="big" block busy={at === "sending"}>
-          {t("form.send")}
-        </Button>
       </FormFrame>
     </section>
   );

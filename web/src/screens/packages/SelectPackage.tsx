@@ -5,7 +5,7 @@ import { Button, ButtonLink } from "../../components/basic/Button";
 import { Empty } from "../../components/basic/Empty";
 import { useNow } from "../../components/basic/now";
 import { Touchline } from "../../components/basic/Touchline";
-import { FieldError } from "../../components/form/Field";
+import { FormAlert } from "../../components/form/FormAlert";
 import { Crest } from "../../components/picture/Crest";
 import { Loader } from "../../components/shell/Loader";
 import { PriceSum } from "../../components/shop/PriceSum";
@@ -111,7 +111,8 @@ function Choice({ item, onCheck }: { readonly item: Package; readonly onCheck: (
   const blocked = useAppSelector(selectGeoBlocked);
   const [params] = useSearchParams();
   const [chosen, setChosen] = useState(idOf(params.get("participant_id")));
-  const [missing, setMissing] = useState(false);
+  /** Presses of the button without a team. */
+  const [attempts, setAttempts] = useState(0);
   const teams = item.is_team_pass ? participants.filter((one) => item.participants.includes(one.id)) : [];
   const team = teams.find((one) => one.id === chosen) ?? null;
   const covered = item.event_categories.flatMap((category) => categoryPath(categories, category).at(-1)?.name ?? []);
@@ -124,7 +125,7 @@ function Choice({ item, onCheck }: { readonly item: Package; readonly onCheck: (
   const needsTeam = teams.length > 0;
   const sells = !owned && !blocked;
   const press = (isBar: boolean): ReactNode => (
-    <BuyPress item={item} team={team} needsTeam={needsTeam} isBar={isBar} onMissing={() => setMissing(true)} />
+    <BuyPress item={item} team={team} needsTeam={needsTeam} isBar={isBar} onMissing={() => setAttempts(attempts + 1)} />
   );
   return (
     <div className="wrap select-package">
@@ -139,7 +140,7 @@ function Choice({ item, onCheck }: { readonly item: Package; readonly onCheck: (
           {needsTeam ? t("packages.whoseText", { name: item.name, price }) : item.description}
         </p>
         {covered.length > 0 && <p>{t("packages.includes", { what: covered.join(", ") })}</p>}
-        {missing && team === null && <FieldError>{t("server.teamNotSelected")}</FieldError>}
+        {attempts > 0 && team === null && <FormAlert refusal={attempts}>{t("server.teamNotSelected")}</FormAlert>}
         {needsTeam && (
           <TeamPicker
             item={item}
@@ -147,7 +148,7 @@ function Choice({ item, onCheck }: { readonly item: Package; readonly onCheck: (
             chosen={chosen}
             onChoose={(id) => {
               setChosen(id);
-              setMissing(false);
+              setAttempts(0);
             }}
           />
         )}

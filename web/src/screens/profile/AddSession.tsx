@@ -11,7 +11,6 @@ import { FormFrame } from "../auth/FormFrame";
 import { deviceCode } from "../auth/schemas";
 import { useAccountForm } from "../auth/useAccountForm";
 import { useErrorText } from "../auth/useErrorText";
-import { useRefusal } from "../auth/useRefusal";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { useRead } from "../useRead";
@@ -25,9 +24,8 @@ export function Component() {
   const formats = useFormats();
   const dispatch = useAppDispatch();
   const account = useAccount();
-  const { at, refusal: refused, submit } = useAccountForm("addSession");
-  const form = useForm({ resolver: zodResolver(deviceCode), defaultValues: { code: "" } });
-  const refusal = useRefusal(form, refused);
+  const { at, refusal, submit } = useAccountForm("addSession");
+  const form = useForm({ resolver: zodResolver(deviceCode), shouldFocusError: false, defaultValues: { code: "" } });
   const errorText = useErrorText();
   const { errors } = form.formState;
   useRead({ method: "api.listSessions", args: {} });
@@ -43,9 +41,11 @@ export function Component() {
           </Notice>
         )}
         <FormFrame
-          errors={errors}
+          form={form}
           refusal={refusal}
-          onSubmit={form.handleSubmit((values) => submit(account.hold(values)))}
+          submit={t("device.link")}
+          busy={at === "sending"}
+          onSubmit={(values) => submit(account.hold(values))}
         >
           <Field
             {...form.register("code")}
@@ -56,9 +56,6 @@ export function Component() {
             maxLength={20}
             error={errorText(errors.code)}
           />
-          <Button type="submit" look="primary" size="big" block busy={at === "sending"}>
-            {t("device.link")}
-          </Button>
         </FormFrame>
       </div>
       {devices.length > 0 && (

@@ -3,6 +3,7 @@ import { Button } from "../../components/basic/Button";
 import { Dialog } from "../../components/basic/Dialog";
 import { Icon } from "../../components/basic/Icon";
 import { Notice } from "../../components/basic/Notice";
+import { FormAlert } from "../../components/form/FormAlert";
 import type { Order, SubscriptionState } from "../../contracts/resources";
 import { sentence } from "../../i18n/sentence";
 import { useFormats } from "../../i18n/useFormats";
@@ -131,9 +132,7 @@ export function BoughtSubscription({ order }: { readonly order: Order }) {
           </>
         )}
         {state.at === "keepFailed" && (
-          <p className="field__error" role="alert">
-            {sentence(t, state.message) || t("orders.keepFailed")}
-          </p>
+          <FormAlert refusal={state}>{sentence(t, state.message) || t("orders.keepFailed")}</FormAlert>
         )}
       </div>
     );
@@ -156,9 +155,7 @@ export function BoughtSubscription({ order }: { readonly order: Order }) {
         </p>
       )}
       {state.at === "failed" && (
-        <p className="field__error" role="alert">
-          {sentence(t, state.message) || t("orders.stopFailed")}
-        </p>
+        <FormAlert refusal={state}>{sentence(t, state.message) || t("orders.stopFailed")}</FormAlert>
       )}
       {open === "card" && <OtherCard order={order} onClose={close} />}
       {open === "cancel" && (

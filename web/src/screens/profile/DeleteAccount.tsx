@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Button } from "../../components/basic/Button";
 import { Dialog } from "../../components/basic/Dialog";
 import { Notice } from "../../components/basic/Notice";
+import { FormAlert } from "../../components/form/FormAlert";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import { useAccountForm } from "../auth/useAccountForm";
@@ -23,11 +24,7 @@ function Question({ onClose }: { readonly onClose: () => void }) {
         <>
           <p>{t("deletion.text")}</p>
           <p className="muted">{t("deletion.link", { email })}</p>
-          {refusal && (
-            <Notice tone="danger" alert>
-              {sentence(t, refusal.message)}
-            </Notice>
-          )}
+          {refusal && <FormAlert refusal={refusal}>{sentence(t, refusal.message)}</FormAlert>}
           <Button look="danger" size="big" block busy={at === "sending"} onClick={() => submit(account.hold({}))}>
             {t("deletion.send")}
           </Button>

@@ -1,7 +1,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
-import { Button, ButtonLink } from "../../components/basic/Button";
+import { ButtonLink } from "../../components/basic/Button";
 import { Notice } from "../../components/basic/Notice";
 import { Field, PasswordField } from "../../components/form/Field";
 import { useTexts } from "../../i18n/useTexts";
@@ -13,7 +13,6 @@ import { FormFrame } from "../auth/FormFrame";
 import { profile } from "../auth/schemas";
 import { useAccountForm } from "../auth/useAccountForm";
 import { useErrorText } from "../auth/useErrorText";
-import { useRefusal } from "../auth/useRefusal";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { useAccount, usePerson } from "../useAccount";
@@ -39,7 +38,7 @@ export function Component() {
   const account = useAccount();
   const person = usePerson();
   const temporary = useAppSelector(selectMustChangePassword);
-  const { at, refusal: refused, submit } = useAccountForm("profile");
+  const { at, refusal, submit } = useAccountForm("profile");
   const names = {
     first_name: person?.first_name ?? "",
     last_name: person?.last_name ?? "",
@@ -53,11 +52,11 @@ export function Component() {
   const canDelete = useOffered("delete-account");
   const form = useForm({
     resolver: zodResolver(profile),
+    shouldFocusError: false,
     defaultValues: { ...names, ...NO_PASSWORDS },
     values: { ...names, ...NO_PASSWORDS },
     resetOptions: { keepDirtyValues: true },
   });
-  const refusal = useRefusal(form, refused);
   const errorText = useErrorText();
   const { errors } = form.formState;
   const { resetField } = form;
@@ -84,23 +83,25 @@ export function Component() {
           </Notice>
         )}
         <FormFrame
-          errors={errors}
+          form={form}
           refusal={refusal}
-          onSubmit={form.handleSubmit(({ current_password, password, password_confirmation, email, ...rest }) => {
+          submit={t("common.save")}
+          busy={at === "sending"}
+          onSubmit={({ current_password, password, password_confirmation, email, ...rest }) => {
             const passwords = { current_password, password, password_confirmation };
             if (email === "" && person) {
-              form.setError("email", { message: "validation.emailMissing" }, { shouldFocus: true });
+              form.setError("email", { message: "validation.emailMissing" });
               return;
             }
             const moves = !temporary && email !== (person?.email ?? "");
             if (moves && current_password === "") {
-              form.setError("current_password", { message: "validation.required" }, { shouldFocus: true });
+              form.setError("current_password", { message: "validation.required" });
               return;
             }
             setConfirms(moves ? email : null);
             const changed = { ...rest, ...(moves ? { email, current_password } : {}) };
             submit(account.hold(temporary ? passwords : password === "" ? changed : { ...changed, ...passwords }));
-          })}
+          }}
         >
           {!temporary && (
             <>
@@ -136,9 +137,6 @@ export function Component() {
             again={form.register("password_confirmation")}
             errors={errors}
           />
-          <Button type="submit" look="primary" size="big" block busy={at === "sending"}>
-            {t("common.save")}
-          </Button>
         </FormFrame>
         {!temporary && !remoteAuth && hasLogins && <Logins />}
         {!temporary && canDelete && <DeleteAccount />}
