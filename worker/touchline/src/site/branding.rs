@@ -99,9 +99,12 @@ impl Branding {
         let rules: String = rules.into_iter().map(|(name, value)| format!("{name}:{};", hex_colour(value))).collect();
         let scheme = if colors.scheme == "light" { "light" } else { "dark" };
         let ink = ink_on(rgb(&colors.accent));
-        format!(":root:root{{color-scheme:{scheme};{rules}--on-accent:{ink};}}\n")
+        format!(":root:root{{color-scheme:{scheme};{rules}--on-accent:{ink};}}\n{NOT_OUTDATED}\n")
     }
 }
+
+/// Hides the notice for older browsers. All browsers that the site is built for have `color-mix`, and hardly older ones.
+const NOT_OUTDATED: &str = "@supports (color:color-mix(in srgb,red,red)){#outdated{display:none}}";
 
 /// A hex colour, or black. Nothing else from a channel's file may reach a style sheet.
 fn hex_colour(text: &str) -> &str {

@@ -2,6 +2,7 @@
 
 use super::branding::{Branding, Public};
 use super::start;
+use super::texts::Texts;
 use crate::pages::escaped;
 
 const HTML: &str = "<html lang=\"en\" data-scheme=\"dark\">";
@@ -62,8 +63,14 @@ pub(crate) fn dress(index: Option<&str>, branding: &Branding, public: &Public) -
     let text = start::delay_scripts(index)
         .replacen(HTML, &format!("<html lang=\"{language}\" data-scheme=\"{scheme}\">"), 1)
         .replacen(HEAD, &head, 1)
-        .replacen(ROOT, &format!("{ROOT}{}", drawings(branding)), 1);
+        .replacen(ROOT, &format!("{}{ROOT}{}", notices(&branding.settings.language), drawings(branding)), 1);
     Ok(Shell { text, title: format!("<title>{}</title>", escaped(&branding.settings.name)) })
+}
+
+/// Sentences for a browser that cannot run the site.
+fn notices(language: &str) -> String {
+    let Texts { needs_javascript, needs_newer_browser, .. } = Texts::of(language);
+    format!("<noscript>{needs_javascript}</noscript><p id=\"outdated\">{needs_newer_browser}</p>")
 }
 
 /// The channel's small drawings, embedded so that the site does not fetch them.
@@ -96,6 +103,9 @@ mod tests {
         let shell = dress(Some(INDEX), &branding, &PUBLIC).unwrap().bare();
         assert!(shell.contains("<html lang=\"fr\" data-scheme=\"light\">"), "{shell}");
         assert!(shell.contains("<title>North &amp; South</title>"), "{shell}");
+        assert!(shell.contains("<noscript>Ce site a besoin de JavaScript."), "{shell}");
+        assert!(shell.contains("<p id=\"outdated\">Ce navigateur est trop ancien"), "{shell}");
+        assert!(shell.contains("@supports (color:color-mix(in srgb,red,red)){#outdated{display:none}}"), "{shell}");
         assert!(shell.contains("<meta name=\"theme-color\" content=\"#091222\">"), "{shell}");
         let config = shell.split("id=\"touchline-config\">").nth(1).unwrap().split("</script>").next().unwrap();
         let config: serde_json::Value = serde_json::from_str(config).unwrap();

@@ -62,6 +62,8 @@ pub(super) struct Texts {
     about_faq: &'static str,
     about_clip: &'static str,
     about_narrowed: &'static str,
+    pub(super) needs_javascript: &'static str,
+    pub(super) needs_newer_browser: &'static str,
 }
 
 static EN: Texts = Texts {
@@ -123,6 +125,8 @@ static EN: Texts = Texts {
     about_faq: "Answers to common questions about watching {}.",
     about_clip: "A clip from {}.",
     about_narrowed: "{}: live and upcoming events, results and recordings.",
+    needs_javascript: "This site needs JavaScript. Turn it on and reload the page.",
+    needs_newer_browser: "This browser is too old for this site. Update it, or open the site in another one.",
 };
 
 static FR: Texts = Texts {
@@ -184,6 +188,8 @@ static FR: Texts = Texts {
     about_faq: "Les réponses aux questions courantes sur {}.",
     about_clip: "Un extrait de {}.",
     about_narrowed: "{} : évènements en direct et à venir, résultats et rediffusions.",
+    needs_javascript: "Ce site a besoin de JavaScript. Activez-le, puis rechargez la page.",
+    needs_newer_browser: "Ce navigateur est trop ancien pour ce site. Mettez-le à jour, ou ouvrez le site dans un autre.",
 };
 
 impl Texts {
