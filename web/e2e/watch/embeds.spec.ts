@@ -42,3 +42,14 @@ test("an embedded event that can't be played says why and links to the site, in 
   await page.setContent(code);
   await expect(page.frameLocator("iframe").getByRole("link", { name: "Buy for $7.99" })).toBeVisible();
 });
+
+test("an embed in a frame without an origin says so, and links to the channel (ROUTE-3)", async ({ page, worker }) => {
+  await page.goto("/watch/1");
+  await page.setContent(`<iframe sandbox="allow-scripts allow-popups" src="${worker.origin}/watch_embed/1"></iframe>`);
+  const frame = page.frameLocator("iframe");
+  await expect(frame.getByText("The page around this video keeps its player from working.")).toBeVisible();
+  await expect(frame.getByRole("link", { name: "Watch on Northfield Sports Network" })).toHaveAttribute(
+    "href",
+    "/watch/1",
+  );
+});

@@ -1,5 +1,7 @@
 //! The shell: the built `index.html`, dressed for one channel. It contains nothing about any viewer.
 
+use touchline_protocol::catalogue::Settings;
+
 use super::branding::{Branding, Public};
 use super::start;
 use super::texts::Texts;
@@ -63,14 +65,20 @@ pub(crate) fn dress(index: Option<&str>, branding: &Branding, public: &Public) -
     let text = start::delay_scripts(index)
         .replacen(HTML, &format!("<html lang=\"{language}\" data-scheme=\"{scheme}\">"), 1)
         .replacen(HEAD, &head, 1)
-        .replacen(ROOT, &format!("{}{ROOT}{}", notices(&branding.settings.language), drawings(branding)), 1);
+        .replacen(ROOT, &format!("{}{ROOT}{}", notices(&branding.settings), drawings(branding)), 1);
     Ok(Shell { text, title: format!("<title>{}</title>", escaped(&branding.settings.name)) })
 }
 
-/// Sentences for a browser that cannot run the site.
-fn notices(language: &str) -> String {
-    let Texts { needs_javascript, needs_newer_browser, .. } = Texts::of(language);
-    format!("<noscript>{needs_javascript}</noscript><p id=\"outdated\">{needs_newer_browser}</p>")
+/// Sentences for a browser or a frame that cannot run the site. The start script shows the second one, with the link's
+/// address.
+fn notices(settings: &Settings) -> String {
+    let texts = Texts::of(&settings.language);
+    let Texts { needs_javascript, needs_newer_browser, .. } = texts;
+    let [needs_origin, watch] = texts.needs_origin(&settings.name).map(|text| escaped(&text));
+    format!(
+        "<noscript>{needs_javascript}</noscript><p id=\"outdated\">{needs_newer_browser}</p>\
+         <p id=\"framed\" hidden>{needs_origin} <a target=\"_blank\">{watch}</a></p>"
+    )
 }
 
 /// The channel's small drawings, embedded so that the site does not fetch them.

@@ -1,4 +1,8 @@
-{
+if (origin === "null") {
+  const notice = document.getElementById("framed");
+  notice.hidden = false;
+  notice.querySelector("a").href = location.pathname.replace("_embed", "");
+} else {
   addEventListener("beforeinstallprompt", (event) => {
     event.preventDefault();
     window.heldInstall = event;

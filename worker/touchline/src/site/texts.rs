@@ -64,6 +64,8 @@ pub(super) struct Texts {
     about_narrowed: &'static str,
     pub(super) needs_javascript: &'static str,
     pub(super) needs_newer_browser: &'static str,
+    needs_origin: &'static str,
+    watch_on: &'static str,
 }
 
 static EN: Texts = Texts {
@@ -127,6 +129,8 @@ static EN: Texts = Texts {
     about_narrowed: "{}: live and upcoming events, results and recordings.",
     needs_javascript: "This site needs JavaScript. Turn it on and reload the page.",
     needs_newer_browser: "This browser is too old for this site. Update it, or open the site in another one.",
+    needs_origin: "The page around this video keeps its player from working.",
+    watch_on: "Watch on {}",
 };
 
 static FR: Texts = Texts {
@@ -190,6 +194,8 @@ static FR: Texts = Texts {
     about_narrowed: "{} : évènements en direct et à venir, résultats et rediffusions.",
     needs_javascript: "Ce site a besoin de JavaScript. Activez-le, puis rechargez la page.",
     needs_newer_browser: "Ce navigateur est trop ancien pour ce site. Mettez-le à jour, ou ouvrez le site dans un autre.",
+    needs_origin: "La page qui contient cette vidéo empêche son lecteur de fonctionner.",
+    watch_on: "Regarder sur {}",
 };
 
 impl Texts {
@@ -227,6 +233,11 @@ impl Texts {
 
     pub(super) fn about_narrowed(&self, subject: &str) -> String {
         format_text(self.about_narrowed, subject)
+    }
+
+    /// The sentence of a frame that its page denies an origin, and its link to the channel.
+    pub(super) fn needs_origin(&self, channel: &str) -> [String; 2] {
+        [self.needs_origin.to_owned(), format_text(self.watch_on, channel)]
     }
 }
 
