@@ -22,7 +22,8 @@ export function useInstall(): { readonly view: ToastView | null; readonly declin
   const dispatch = useAppDispatch();
   const install = useContext(SiteContext)?.install;
   const installable = useSyncExternalStore(install?.subscribe ?? never, install?.installable ?? (() => false));
-  const canOfferInstall = useAppSelector(selectLoggedIn) && useLocation().pathname === "/";
+  const { pathname } = useLocation();
+  const canOfferInstall = useAppSelector(selectLoggedIn) && pathname === "/";
   const offered = useAppSelector(selectPreference(INSTALL)) !== null;
   const app = useAppSelector(selectSettings)?.short_name;
   const [stage, setStage] = useState<"before" | "now" | "after">("before");
