@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "../../components/basic/Button";
 import { Dialog } from "../../components/basic/Dialog";
 import { Notice } from "../../components/basic/Notice";
@@ -106,7 +106,7 @@ export function ReportDialog({ site, onClose, send = (...args) => window.fetch(.
   const id = useId();
   const recordings = useRecordings(site);
   const [which, setWhich] = useState<keyof Recordings>("present");
-  const [note, setNote] = useState("");
+  const note = useRef<HTMLTextAreaElement>(null);
   const [isSending, setSending] = useState(false);
   const [sent, setSent] = useState<Sent | null>(null);
   const [presentIds] = useState(() => site.requestIds());
@@ -134,7 +134,12 @@ export function ReportDialog({ site, onClose, send = (...args) => window.fetch(.
   async function sendNow(): Promise<void> {
     if (!fitted || fitted.at === "tooLarge") return;
     setSending(true);
-    const report = { note, page: window.location.pathname, log: fitted.text, request_ids: requestIds };
+    const report = {
+      note: note.current?.value ?? "",
+      page: window.location.pathname,
+      log: fitted.text,
+      request_ids: requestIds,
+    };
     setSent(await sendReport(report, send));
     setSending(false);
   }
@@ -147,13 +152,12 @@ export function ReportDialog({ site, onClose, send = (...args) => window.fetch(.
             {labels.note}
           </label>
           <textarea
+            ref={note}
             id={`${id}note`}
             className="report__note"
             rows={4}
             maxLength={MAX_NOTE_LENGTH}
             placeholder={labels.notePlaceholder}
-            value={note}
-            onChange={({ target }) => setNote(target.value)}
           />
         </div>
         {recordings.earlier && (

@@ -3,6 +3,7 @@ import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
 import { Button } from "../../components/basic/Button";
 import { Notice } from "../../components/basic/Notice";
 import { FormAlert } from "../../components/form/FormAlert";
+import { readFields } from "../../components/form/readFields";
 import { revealFirstError, useErrorReveal } from "../../components/form/reveal";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
@@ -45,7 +46,15 @@ export function FormFrame<V extends FieldValues>(props: FormFrameProps<V>) {
   const isGeneral = refusal !== null && blamedFields(refusal, getValues()).length === 0;
   const count = Object.keys(errors).length;
   return (
-    <form ref={element} className="stack" noValidate onSubmit={form.handleSubmit((values) => onSubmit(values))}>
+    <form
+      ref={element}
+      className="stack"
+      noValidate
+      onSubmit={(event) => {
+        readFields(form, event.currentTarget);
+        return form.handleSubmit((values) => onSubmit(values))(event);
+      }}
+    >
       {children}
       {isGeneral ? (
         <FormAlert refusal={refusal}>{sentence(t, refusal.message)}</FormAlert>

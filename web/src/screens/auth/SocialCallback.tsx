@@ -1,6 +1,8 @@
+import { zodResolver } from "@hookform/resolvers/zod";
 import { useEffect, useRef, useState } from "react";
+import { useForm } from "react-hook-form";
 import { useParams } from "react-router";
-import { Button, ButtonLink } from "../../components/basic/Button";
+import { ButtonLink } from "../../components/basic/Button";
 import { Checkbox } from "../../components/form/Field";
 import { FormAlert } from "../../components/form/FormAlert";
 import { Loader } from "../../components/shell/Loader";
@@ -11,7 +13,10 @@ import { loginActions, selectAuthBusy, selectAuthRefusal } from "../../slices/lo
 import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { AuthPage } from "./AuthPage";
+import { FormFrame } from "./FormFrame";
+import { socialRegistration } from "./schemas";
 import { TermsPhrase } from "./TermsPhrase";
+import { useErrorText } from "./useErrorText";
 import { useLinkParams } from "./useLinkParams";
 
 /** Completes a social login with the parameters of the provider's callback (ROUTE-11). */
@@ -27,7 +32,12 @@ export function Component() {
   const complete = answer.code !== "" && answer.state !== "";
   const refusal = useAppSelector(selectAuthRefusal);
   const busy = useAppSelector(selectAuthBusy);
-  const [terms, setTerms] = useState(false);
+  const form = useForm({
+    resolver: zodResolver(socialRegistration),
+    shouldFocusError: false,
+    defaultValues: { terms: false },
+  });
+  const errorText = useErrorText();
   const sent = useRef(false);
   const unknown = !isCancelled && refusal?.code === "not_registered";
   const send = (accepted: boolean) =>
@@ -48,14 +58,11 @@ export function Component() {
         </FormAlert>
       )}
       {unknown && !busy && (
-        <div className="stack">
-          <Checkbox checked={terms} onChange={(event) => setTerms(event.target.checked)}>
+        <FormFrame form={form} refusal={null} submit={t("auth.register")} busy={busy} onSubmit={() => send(true)}>
+          <Checkbox {...form.register("terms")} error={errorText(form.formState.errors.terms)}>
             <TermsPhrase />
           </Checkbox>
-          <Button look="primary" size="big" block disabled={!terms} onClick={() => send(true)}>
-            {t("auth.register")}
-          </Button>
-        </div>
+        </FormFrame>
       )}
       {!busy && (!complete || refusal !== null) && (
         <ButtonLink block to={linkTo("login")}>

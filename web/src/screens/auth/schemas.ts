@@ -46,6 +46,8 @@ const password = z
     z.maxLength(PASSWORD.most, `validation.passwordLong|${PASSWORD.most}`),
   );
 
+const terms = z.boolean().check(z.refine((accepted) => accepted, "validation.terms"));
+
 /** A mismatch is reported on the confirmation. */
 const repeated = (message: string) =>
   z.refine<{ password: string; password_confirmation: string }>(
@@ -62,9 +64,12 @@ export const registration = z
     email,
     password,
     password_confirmation: z.string(),
-    terms: z.boolean().check(z.refine((accepted) => accepted, "validation.terms")),
+    terms,
   })
   .check(repeated("validation.passwordMatch"));
+
+/** A first social login. */
+export const socialRegistration = z.object({ terms });
 
 export const resetRequest = z.object({ email });
 

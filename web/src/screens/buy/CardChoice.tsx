@@ -83,7 +83,7 @@ export function NewCard({ choice: { fields, saving } }: { readonly choice: CardC
   return (
     <>
       {fields.stripe === null ? (
-        <CardForm key={fields.count} form={fields.form} focus={fields.focus} />
+        <CardForm key={fields.count} form={fields.form} container={fields.container} focus={fields.focus} />
       ) : (
         <Suspense fallback={<Loader label={t("common.loading")} />}>
           <PaymentElement

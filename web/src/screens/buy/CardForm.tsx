@@ -1,6 +1,6 @@
+import type { RefObject } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { Field } from "../../components/form/Field";
-import { useErrorReveal } from "../../components/form/reveal";
 import { useTexts } from "../../i18n/useTexts";
 import { useErrorText } from "../auth/useErrorText";
 import { grouped, groupedExpiry } from "./cardSchema";
@@ -13,20 +13,21 @@ export interface CardValues {
 
 interface CardFormProps {
   readonly form: UseFormReturn<CardValues>;
+  /** The element around the fields. */
+  readonly container: RefObject<HTMLDivElement | null>;
   /** Focuses the first field. */
   readonly focus: boolean;
 }
 
 /** Fields for a new card. Their values go only to the account port. */
-export function CardForm({ form, focus }: CardFormProps) {
+export function CardForm({ form, container, focus }: CardFormProps) {
   const { t } = useTexts();
   const errorText = useErrorText();
-  const { errors, submitCount } = form.formState;
-  const fields = useErrorReveal<HTMLDivElement>(submitCount);
+  const { errors } = form.formState;
   const number = form.register("number");
   const exp = form.register("exp");
   return (
-    <div className="stack" ref={fields}>
+    <div className="stack" ref={container}>
       <Field
         {...number}
         autoFocus={focus}

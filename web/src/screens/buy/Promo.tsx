@@ -23,7 +23,10 @@ export const PROMO_CODE = "promo_code";
 /** A promo code being entered. */
 export interface PromoEntry {
   readonly isOpen: boolean;
+  /** The code that a new field begins with. */
   readonly code: string;
+  /** Reads the field (FORM-4). */
+  readonly read: () => string;
   /** The problem to fix before paying; a new object for each press. */
   readonly fault: { readonly kind: PromoFault } | null;
   readonly field: RefObject<HTMLInputElement | null>;
@@ -64,6 +67,7 @@ export function usePromoEntry(): PromoEntry {
   return {
     isOpen,
     code,
+    read: () => (field.current?.value ?? code).trim(),
     fault,
     field,
     open: () => setOpen(true),
@@ -80,8 +84,8 @@ export function usePromoEntry(): PromoEntry {
 }
 
 /** Whether a code was entered whose discount is not applied. */
-export function isUnapplied(coupon: CouponState, { code }: PromoEntry): boolean {
-  const typed = code.trim();
+export function isUnapplied(coupon: CouponState, { read }: PromoEntry): boolean {
+  const typed = read();
   return typed !== "" && coupon.at !== "applied" && !(coupon.at === "refused" && coupon.code === typed);
 }
 
@@ -158,7 +162,7 @@ function PromoField({ type, id, entry }: PromoProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        const typed = code.trim();
+        const typed = entry.read();
         if (typed === "") entry.find("empty");
         else dispatch(checkoutActions.couponEntered({ type, id, code: typed }));
       }}
@@ -166,7 +170,7 @@ function PromoField({ type, id, entry }: PromoProps) {
       <Field
         ref={field}
         label={t("buy.promo")}
-        value={code}
+        defaultValue={code}
         maxLength={50}
         autoComplete="off"
         autoCapitalize="characters"

@@ -2,6 +2,8 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { useCallback, useContext, useEffect, useMemo, useState } from "react";
 import { useForm } from "react-hook-form";
 import { NowContext } from "../../components/basic/now";
+import { readFields } from "../../components/form/readFields";
+import { useErrorReveal } from "../../components/form/reveal";
 import { useTexts } from "../../i18n/useTexts";
 import { selectCards } from "../../slices/checkout";
 import { useAppSelector } from "../state";
@@ -67,6 +69,7 @@ export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping)
     defaultValues: { number: "", exp: "", cvc: "" },
   });
   const { reset } = form;
+  const container = useErrorReveal<HTMLDivElement>(form.formState.submitCount);
   useEffect(() => {
     if (other.count > 0) reset();
   }, [other.count, reset]);
@@ -97,7 +100,7 @@ export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping)
       other.leave();
     },
     /** Fields of a new card; a new `count` is a new form. */
-    fields: { form, stripe, onReady, count: other.count, focus: other.isNext, fault },
+    fields: { form, container, stripe, onReady, count: other.count, focus: other.isNext, fault },
     /** Whether the new card will be saved; null if it always is. */
     saving: keeping === "asked" ? { isSaved, setSaved } : null,
     /** The provider is checking the input. */
@@ -115,6 +118,7 @@ export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping)
   /** The same for a new card. */
   function payNew(submit: Submit, onTaken: () => void) {
     if (stripe === null) {
+      readFields(form, container.current);
       const isEmpty = Object.values(form.getValues()).every((text) => text === "");
       setFault(isEmpty ? { text: t("validation.card") } : null);
       void form.handleSubmit((values) => {

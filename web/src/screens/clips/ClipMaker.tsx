@@ -71,23 +71,25 @@ export function ClipMaker(props: ClipMakerProps) {
     const timer = setTimeout(() => onAsked(submitted), STAYS);
     return () => clearTimeout(timer);
   }, [submitted, onAsked]);
-  const nameError =
-    name.trim() === ""
+  const nameErrorOf = (text: string) =>
+    text.trim() === ""
       ? t("validation.fill")
-      : name.length > 100
+      : text.length > 100
         ? t("validation.shorter", { number: 100 })
         : undefined;
   const tagError = tags.length === 0 ? t("validation.tag") : undefined;
   const submit = () => {
     setAttempts(attempts + 1);
-    if (nameError !== undefined || tagError !== undefined) return;
+    const entered = nameField.current?.value ?? "";
+    setName(entered);
+    if (nameErrorOf(entered) !== undefined || tagError !== undefined) return;
     setBefore(Object.keys(making));
     dispatch(
       clipActions.submitPressed({
         key: DRAFT,
         request: {
           ...source,
-          name: name.trim(),
+          name: entered.trim(),
           start_time: Math.round((range.start - oldest) * 1_000) / 1_000,
           ...(window ? { from_segment: window.segment } : {}),
           duration: Math.round((range.end - range.start) * 1_000) / 1_000,
@@ -146,10 +148,9 @@ export function ClipMaker(props: ClipMakerProps) {
       <Field
         ref={nameField}
         label={t("clips.name")}
-        value={name}
         maxLength={100}
         onChange={(change) => setName(change.currentTarget.value)}
-        error={tried ? nameError : undefined}
+        error={tried ? nameErrorOf(name) : undefined}
       />
       <fieldset
         className="stack stack--tight"

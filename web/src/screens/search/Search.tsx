@@ -106,7 +106,7 @@ export function Component() {
           className="search__bar"
           onSubmit={(event) => {
             event.preventDefault();
-            const now = trimmed(text);
+            const now = trimmed(field.current?.value ?? text);
             if (now !== query) return search(now);
             recent.keep(now);
             return first()?.click();
