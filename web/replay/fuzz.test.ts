@@ -11,7 +11,7 @@ const RUNS = Number(process.env.FUZZ_RUNS ?? 120);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
 
 describe("any session of the product", () => {
-  it(`replays the same (FUZZ_SEED=${SEED}, FUZZ_RUNS=${RUNS})`, { timeout: 1_000 * RUNS }, async () => {
+  it(`replays the same (FUZZ_SEED=${SEED}, FUZZ_RUNS=${RUNS})`, { timeout: 5_000 * RUNS }, async () => {
     let actions = 0;
     await fc.assert(
       fc.asyncProperty(anyPlan, async (plan) => {

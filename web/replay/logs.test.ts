@@ -53,7 +53,7 @@ it("at most six logs are committed, each of a recorded session", () => {
 });
 
 // Records nearly every session: seconds on a quiet machine.
-it("no log contains data of the demo's people, a card or a key (LOG-2)", { timeout: 90_000 }, async () => {
+it("no log contains data of the demo's people, a card or a key (LOG-2)", async () => {
   const accounts = (["northfield", "laurentides"] as const).flatMap((channel) => {
     const file = new URL(`../../fixtures/channels/${channel}/channel.json`, import.meta.url);
     const { demo_accounts = [] } = JSON.parse(readFileSync(file, "utf8")) as {
@@ -103,7 +103,7 @@ describe.each(names)("the log %s", (name) => {
   });
 
   // One replay per action: seconds on a quiet machine for the longest logs, and many times that on a busy one.
-  it("reveals which saga action was removed", { timeout: 90_000 }, () => {
+  it("reveals which saga action was removed", () => {
     const indices = log.lines.flatMap((line, index) => (isSagaAction(line) ? [index] : []));
     expect(indices.length).toBeGreaterThan(20);
     // A sample of them.

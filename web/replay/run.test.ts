@@ -314,7 +314,7 @@ describe("the pool of processes", () => {
   });
 
   // Starts the command line and two processes.
-  it("replays several files for the command line", { timeout: 60_000 }, async () => {
+  it("replays several files for the command line", async () => {
     const names = ["two-tabs", "auth-links", "purchase-paid"].map((name) => `${logFolder}${name}.jsonl`);
     const { code, out, errors } = await new Promise<{ code: unknown; out: string; errors: string }>((resolve) => {
       execFile(

@@ -309,8 +309,9 @@ describe("an answer of an unexpected shape", () => {
     const { api, reports } = signedIn(() => ok(data));
     const withHandle = { ...args, handle: api.account.hold(args) };
     await expect(api.call(method, withHandle, undefined)).rejects.toMatchObject({ code: "unexpected_answer" });
-    await vi.waitFor(() =>
-      expect(reports).toMatchObject([{ status: 0, url, message: expect.stringMatching(/^unexpected_answer: /) }]),
+    await vi.waitFor(
+      () => expect(reports).toMatchObject([{ status: 0, url, message: expect.stringMatching(/^unexpected_answer: /) }]),
+      { timeout: 60_000 },
     );
   });
 });

@@ -80,9 +80,9 @@ describe("an API key that is refused", () => {
       return key === "of-the-login" ? ok({ country: "" }) : refuseKey("api_key");
     });
     const login = api.call("api.login", { handle: api.account.hold({ email: "a@b.example" }) }, undefined);
-    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 60_000 });
     const geo = api.transport.send(get("/geo"));
-    await vi.waitFor(() => expect(seen).toHaveLength(2));
+    await vi.waitFor(() => expect(seen).toHaveLength(2), { timeout: 60_000 });
     await vi.advanceTimersByTimeAsync(1_000 * 3);
     loggedIn(ok({ api_key: "of-the-login", user: { id: 7 } }));
     await Promise.all([login, geo]);
@@ -99,7 +99,7 @@ describe("an API key that is refused", () => {
       }),
     );
     const login = api.call("api.login", { handle: api.account.hold({ email: "a@b.example" }) }, undefined);
-    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 60_000 });
     const early = api.keyRefused("mine");
     loggedIn(ok({ api_key: "of-the-login", user: { id: 7 } }));
     await Promise.all([login, early]);
@@ -117,7 +117,7 @@ describe("an API key that is refused", () => {
       path === "/api/auth/logout" ? new Promise((answer) => void (loggedOut = answer)) : refuseKey("api_key"),
     );
     const logout = api.call("api.logout", {}, undefined);
-    await vi.waitFor(() => expect(seen).toHaveLength(1));
+    await vi.waitFor(() => expect(seen).toHaveLength(1), { timeout: 60_000 });
     const refusal = api.keyRefused("mine");
     loggedOut(ok({ ok: true }));
     await Promise.all([logout, refusal]);

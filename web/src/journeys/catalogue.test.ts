@@ -225,7 +225,7 @@ async function open(
 const refusing = (message: string, status = 400): Response =>
   Response.json({ message, code: "refused", errors: {} }, { status });
 
-const until = (holds: () => void) => vi.waitFor(holds, { timeout: 3_000, interval: 1 });
+const until = (holds: () => void) => vi.waitFor(holds, { timeout: 60_000, interval: 1 });
 
 describe.each(rows.map((row) => ({ name: row.method, row })))("$name", ({ row }) => {
   it("shows every message of the catalogue, and continues", async () => {

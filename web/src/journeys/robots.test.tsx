@@ -6,7 +6,8 @@ import { memory } from "../api/testing/channel";
 import { createRobotCheck } from "../app/robots";
 import type { RobotCheck } from "../ports/robots";
 import { aBootstrap, aProfile } from "../sagas/testing/resources";
-import { showPage, type TestPage } from "./testing/page";
+import { until } from "./testing/calls";
+import { showPage } from "./testing/page";
 
 const SITE_KEY = "site&key";
 
@@ -129,13 +130,6 @@ describe("a form", () => {
     return press;
   }
 
-  /** Advances the site until the expectation holds: forms are validated behind promises. */
-  const until = (page: TestPage, holds: () => void) =>
-    vi.waitFor(async () => {
-      await page.pass();
-      holds();
-    });
-
   it.each(forms)("$path is sent with a token of its own if the channel requires one (AUTH-8)", async (one) => {
     const { asked: requested, sent, page } = await open(one.path, SITE_KEY, async () => "a token");
     const press = await fillIn(one.form, one.button);
@@ -172,7 +166,7 @@ describe("a form", () => {
     } = await open("/login", SITE_KEY, () => new Promise((resolve) => (draw = resolve)));
     const press = await fillIn("login", "Log in");
     fireEvent.click(press);
-    await vi.waitFor(() => expect(press.getAttribute("aria-busy")).toBe("true"));
+    await until(page, () => expect(press.getAttribute("aria-busy")).toBe("true"));
     fireEvent.click(press);
     await page.go("/about");
     await until(page, () => expect(press.isConnected).toBe(false));

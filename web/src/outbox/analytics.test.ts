@@ -172,7 +172,7 @@ describe("analytics", () => {
     });
     await outbox.put(seen(1));
     const draining = drain(outbox, session);
-    await vi.waitFor(() => expect(signals).toHaveLength(1));
+    await vi.waitFor(() => expect(signals).toHaveLength(1), { timeout: 60_000 });
     await tab(accepting).outbox.forgetAnalytics();
     expect(await draining).toEqual({ left: 0, retry_after_ms: null });
     expect(signals[0]?.aborted).toBe(true);

@@ -17,8 +17,9 @@ it.each([
     const { outbox } = openBrowser().tab(accepting, { channel: channelOf(api, withoutPersonal) });
     await outbox.put(item);
     expect(await drain(outbox, session)).toEqual({ left: 1, retry_after_ms: null });
-    await vi.waitFor(() =>
-      expect(reports).toMatchObject([{ status: 0, url, message: expect.stringMatching(/^unexpected_answer: /) }]),
+    await vi.waitFor(
+      () => expect(reports).toMatchObject([{ status: 0, url, message: expect.stringMatching(/^unexpected_answer: /) }]),
+      { timeout: 60_000 },
     );
   },
 );

@@ -21,7 +21,7 @@ export interface TestPage {
 }
 
 // A screen is loaded when it is first opened.
-configure({ asyncUtilTimeout: 10_000, getElementError: (message) => new Error(message ?? "") });
+configure({ asyncUtilTimeout: 60_000, getElementError: (message) => new Error(message ?? "") });
 
 /** jsdom has no layout: nothing is ever in view, and nothing has a size. */
 class NoIntersectionObserver {
