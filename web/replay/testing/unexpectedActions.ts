@@ -1,3 +1,4 @@
+import { purchase } from "../../src/machines/purchase";
 import { tables } from "./mutants/tables";
 import type { Visit } from "./visit";
 import { PERSON } from "./worker";
@@ -8,8 +9,8 @@ type MachineState = readonly [machine: string, state: string, key: string | null
 
 /** A state's machines by name, each with its key. */
 function machinesOf(visit: Visit): readonly MachineState[] {
-  const { auth, autoRenew, clip, connection, form, login, outbox, preroll, purchase, startup, analyticsSession } =
-    visit.state();
+  const state = visit.state();
+  const { auth, autoRenew, clip, connection, form, login, outbox, preroll, startup, analyticsSession } = state;
   const keyed = (name: string, all: Readonly<Record<string, At>>) =>
     Object.entries(all).map(([key, { at }]) => [name, at, key] as const);
   return [
@@ -19,7 +20,7 @@ function machinesOf(visit: Visit): readonly MachineState[] {
     ["login", login.at, null],
     ["outbox", outbox.run.at, null],
     ["preroll", preroll.at, null],
-    ["purchase", purchase.at, null],
+    ["purchase", state.purchase.at, null],
     ["startup", startup.at, null],
     ...keyed("autoRenew", autoRenew),
     ...keyed("clip", clip),
@@ -43,7 +44,7 @@ const HANDLED_BY_SAGAS: Readonly<Record<string, readonly string[]>> = {
   "connection/closed": ["live"],
   "connection/drainAsked": ["live"],
   "purchase/retryPressed": ["interrupted", "confirming"],
-  "purchase/submitPressed": ["preparing", "rejected", "succeeded", "failed"],
+  "purchase/submitPressed": Object.keys(purchase.table),
 };
 
 /**

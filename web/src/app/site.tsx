@@ -10,6 +10,7 @@ import { AccountContext } from "../ports/account";
 import { type Arrival, ArrivalContext } from "../ports/arrival";
 import { DeviceContext } from "../ports/device";
 import { MediaContext } from "../ports/media";
+import { OtherTabsContext } from "../ports/otherTabs";
 import { RobotCheckContext } from "../ports/robots";
 import { type InstallPort, SiteContext, type SitePort } from "../ports/site";
 import { SiteRoutes, screenAhead } from "../screens/routes";
@@ -183,10 +184,12 @@ export async function startSite(parts: SiteDeps): Promise<void> {
                 <Provider store={store}>
                   <RobotCheckContext.Provider value={robots}>
                     <ArrivalContext.Provider value={arrival}>
-                      <BrowserRouter>
-                        <Travels onReach={reachPage} onNavigable={navigable} />
-                        <SiteRoutes simulate={Simulate} />
-                      </BrowserRouter>
+                      <OtherTabsContext.Provider value={session.otherTabs}>
+                        <BrowserRouter>
+                          <Travels onReach={reachPage} onNavigable={navigable} />
+                          <SiteRoutes simulate={Simulate} />
+                        </BrowserRouter>
+                      </OtherTabsContext.Provider>
                     </ArrivalContext.Provider>
                   </RobotCheckContext.Provider>
                   <ReportHost dialogState={dialogState} site={site} />

@@ -163,8 +163,11 @@ const started = ({ key, user_id, request }: Started): Started => ({
   request,
 });
 
+/** Only one purchase of a browser is in progress at a time. */
+export const isInProgress = (state: Purchase): state is Extract<Purchase, { key: string }> => "key" in state;
+
 /** Whether both buy the same item: an event or a team has several offers. */
-const isOfSame = (one: PurchaseRequest, other: PurchaseRequest): boolean =>
+export const isOfSame = (one: PurchaseRequest, other: PurchaseRequest): boolean =>
   one.kind === other.kind &&
   one.id === other.id &&
   one.single_event_package_id === other.single_event_package_id &&

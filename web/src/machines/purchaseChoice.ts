@@ -34,6 +34,12 @@ export const INTERRUPTED = {
   message: "The purchase was interrupted before you entered a card.",
 } as const;
 
+/** Another purchase of the browser was in progress, so this press bought nothing (PAY-18). */
+export const ANOTHER_IN_PROGRESS = {
+  code: "another_in_progress",
+  message: "Nothing was paid. Press Pay again.",
+} as const;
+
 const CARD_NOT_SELECTED = "Please select one of your saved cards or enter new one.";
 
 const no = (code: RefusalCode, message: string): Result<never, ChoiceRefusal> => err({ code, message });

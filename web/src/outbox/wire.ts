@@ -18,7 +18,7 @@ export type OutboxMessage =
   | { readonly t: "session"; readonly session: AnalyticsIdentity | null };
 
 /** Topics between a browser's pages and its service worker. */
-export type Topic = "account" | "calm" | "leadership" | "outbox";
+export type Topic = "account" | "calm" | "leadership" | "outbox" | "playback";
 
 export interface TopicWire {
   postMessage(message: unknown): void;

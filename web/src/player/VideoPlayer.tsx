@@ -17,6 +17,7 @@ import { isTelevision, moveFocus } from "./television";
 import { type Next, UpNext } from "./UpNext";
 import { useCaptions } from "./useCaptions";
 import { useFullScreen } from "./useFullScreen";
+import { useOtherTabs } from "./useOtherTabs";
 import { usePictureInPicture } from "./usePictureInPicture";
 import { usePlatform } from "./usePlatform";
 import { useRemote } from "./useRemote";
@@ -85,6 +86,7 @@ export default function VideoPlayer(props: VideoPlayerProps) {
   const video = useRef<HTMLVideoElement>(null);
   const frame = useRef<HTMLDivElement>(null);
   const [playback, commands] = useVideo(video, { url, startAt, expires, renew }, (event) => onEvent?.(event));
+  const isPausedByOther = useOtherTabs(playback, commands.pause);
   /** Number of inputs, and the one after which the controls were hidden. */
   const [stirred, setStirred] = useState(0);
   const [restedAfter, setRestedAfter] = useState(-1);
@@ -269,6 +271,11 @@ export default function VideoPlayer(props: VideoPlayerProps) {
             {t("player.silenced")}
           </Button>
         </div>
+      )}
+      {isPausedByOther && (
+        <p className="player__resumed player__elsewhere" role="status">
+          {t("player.playsElsewhere")}
+        </p>
       )}
       {playback.at === "ended" && next && (
         <UpNext

@@ -1,11 +1,19 @@
-import { call, put, race, type SagaGenerator, select, takeLeading } from "typed-redux-saga";
-import type { PurchaseChoice, PurchaseFacts, PurchaseRequest } from "../machines/purchase";
-import { checkChoice, INTERRUPTED } from "../machines/purchaseChoice";
+import { call, put, race, type SagaGenerator, select, takeEvery, takeLeading } from "typed-redux-saga";
+import {
+  isInProgress,
+  isOfSame,
+  type PurchaseChoice,
+  type PurchaseFacts,
+  type PurchaseRequest,
+} from "../machines/purchase";
+import { ANOTHER_IN_PROGRESS, checkChoice, INTERRUPTED } from "../machines/purchaseChoice";
 import { newId, type PortError } from "../ports/world";
 import { selectUserId } from "../slices/auth";
 import { checkoutActions, selectPaying } from "../slices/checkout";
 import type { RootState } from "../slices/index";
+import { paymentActions, selectStartedKey } from "../slices/payment";
 import { purchaseActions, selectPurchase } from "../slices/purchase";
+import { purchaseOf } from "../slices/purchaseResults";
 import { selectTab, selectVisible } from "../slices/tabs";
 import { attempt } from "./attempt";
 import { choiceFacts } from "./purchaseFacts";
@@ -13,12 +21,19 @@ import { until, untilAnswered } from "./stream";
 
 /** PAY-1: the steps that need the page whose button was pressed. It ends before the leader receives the purchase. */
 export function* paySaga(): SagaGenerator<void> {
+  yield* takeEvery(paymentActions.closed, function* () {
+    yield* put(purchaseActions.opened());
+  });
+  yield* takeEvery(paymentActions.popupClosed, function* () {
+    yield* put(purchaseActions.popupClosed());
+  });
   const interrupted = yield* select(selectPaying);
   if (interrupted !== null) {
-    if (interrupted.submitted !== null) yield* resubmit(interrupted.submitted);
+    const { started } = yield* select(({ payment }: RootState) => payment);
+    if (started !== null) yield* resubmit(started);
     yield* put(checkoutActions.payingEnded());
     // The form's card was lost with the previous page.
-    if (interrupted.submitted === null) yield* refuse(INTERRUPTED, interrupted.request);
+    if (started === null) yield* refuse(INTERRUPTED, interrupted.request);
   }
   yield* takeLeading(purchaseActions.submitPressed, function* ({ payload: { choice } }) {
     yield* call(pay, choice);
@@ -26,27 +41,42 @@ export function* paySaga(): SagaGenerator<void> {
 }
 
 /** The previous page's leader may be gone: under its key the purchase happens once. */
-function* resubmit(submitted: PurchaseFacts["submitted"]): SagaGenerator<void> {
+function* resubmit(started: PurchaseFacts["submitted"]): SagaGenerator<void> {
   // Waits until the page knows whether it leads.
   yield* call(until, (state: RootState) => selectTab(state).id !== "");
-  if ("key" in (yield* select(selectPurchase))) return;
-  yield* put(purchaseActions.submitted(submitted));
+  if ((yield* select(purchaseOf, started.key)) === null) yield* submit(started);
+}
+
+/** Asks the leader, and waits for its answer: the purchase has started, joined another one, or was not taken. */
+function* submit(started: PurchaseFacts["submitted"]): SagaGenerator<void> {
+  yield* put(purchaseActions.submitted(started));
   yield* call(untilAnswered);
+  yield* call(
+    until,
+    (state: RootState) => purchaseOf(state, started.key) !== null || selectUserId(state) !== (started.user_id ?? null),
+  );
 }
 
 function* pay(choice: PurchaseChoice): SagaGenerator<void> {
-  // One purchase at a time.
-  if ("key" in (yield* select(selectPurchase))) return;
   const checked = checkChoice(choice, yield* select(choiceFacts(choice)));
   if (!checked.ok) return yield* refuse(checked.error);
+  // One purchase at a time: the same item's is shown, and a press on another item is answered.
+  const current = yield* select(selectPurchase);
+  if (isInProgress(current)) {
+    if (!isOfSame(current.request, checked.value)) yield* refuse(ANOTHER_IN_PROGRESS, checked.value);
+    else if ((yield* select(selectStartedKey)) !== current.key)
+      yield* put(paymentActions.followed({ key: current.key }));
+    return;
+  }
   const user_id = yield* select(selectUserId);
   const buyer = user_id === null ? {} : { user_id };
   const key = yield* newId("purchase");
   yield* put(checkoutActions.payingBegan({ request: checked.value }));
   const request = yield* withCard(checked.value, choice.card_handle ?? "", buyer);
   if (request !== null) {
-    yield* put(purchaseActions.submitted({ key, ...buyer, request }));
-    yield* call(untilAnswered);
+    const started = { key, ...buyer, request };
+    yield* put(paymentActions.started(started));
+    yield* submit(started);
   }
   yield* put(checkoutActions.payingEnded());
 }

@@ -3,7 +3,7 @@ import { Outlet, useLocation } from "react-router";
 import { Loader } from "../components/shell/Loader";
 import { withTexts } from "../i18n/locale";
 import { selectErrorScreen } from "../slices/errorScreen";
-import { selectPurchasePopup } from "../slices/purchase";
+import { selectPaymentPopup } from "../slices/payment";
 import { selectKeyFailure } from "../slices/startup";
 import { part, useMoving } from "./lazyWithRetry";
 import { Boundary } from "./shell/Boundary";
@@ -52,7 +52,7 @@ function Layers() {
   const { key } = useLocation();
   const { subscribe, question } = useAccount();
   const hasQuestion = useSyncExternalStore(subscribe, question) !== null;
-  const failed = useAppSelector(selectPurchasePopup) !== null;
+  const failed = useAppSelector(selectPaymentPopup) !== null;
   const popup = useAppSelector(({ popups }) => popups.open !== null);
   return (
     <>

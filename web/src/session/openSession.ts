@@ -2,6 +2,7 @@ import type { UnknownAction } from "@reduxjs/toolkit";
 import type { KeyLoss } from "../api";
 import type { InputOrigin, State } from "../eventlog/envelope";
 import { createRecordedStore, type RecordedStore } from "../eventlog/live";
+import type { OtherTabsPort } from "../ports/otherTabs";
 import { program } from "../sagas/program";
 import { browserScoped, type RootState, tabScoped } from "../slices";
 import { selectViewer } from "../slices/auth";
@@ -9,6 +10,7 @@ import { type Site, siteActions } from "../slices/site";
 import { unsoundSlices } from "../slices/stored";
 import { tabActions } from "../slices/tabs";
 import { type Calm, createCalm } from "../tabs/calm";
+import { createOtherTabs } from "../tabs/playback";
 import { createNotingReducer } from "../tabs/streamedActions";
 import { otherTabs } from "../tabs/tab";
 import { after, isControlled, isVisible, newUuid, nextTask, sampleClocks, whenIdle } from "./ambient";
@@ -37,6 +39,7 @@ export interface Session {
   keyLost(how: KeyLoss): Promise<void>;
   /** Finds out whether every tab can load again without losing anything; `isCalm` says so of this page. */
   calm(isCalm: () => boolean): Calm;
+  readonly otherTabs: OtherTabsPort;
   /** Stores the current state. */
   write(): Promise<void>;
   /** The page closes, perhaps for good: releases lock, socket and channel. */
@@ -89,6 +92,7 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
     input,
     collect,
     keyLost: (how) => reportKeyLoss(how, client.api, channelEvents),
+    otherTabs: createOtherTabs(broadcast.of("playback")),
     calm: (isCalm) =>
       createCalm({
         wire: broadcast.of("calm"),

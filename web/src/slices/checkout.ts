@@ -1,6 +1,6 @@
 import { type PayloadAction } from "@reduxjs/toolkit";
 import type { Card, Coupon, Id, OrderType } from "../contracts/resources";
-import type { PurchaseFacts, PurchaseRequest } from "../machines/purchase";
+import type { PurchaseRequest } from "../machines/purchase";
 import { authActions } from "./auth";
 import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
@@ -18,14 +18,12 @@ export interface CheckoutState {
   readonly coupon: CouponState;
   /** null: not read yet. */
   readonly cards: readonly Card[] | null;
-  /** The pressed purchase, until the purchase machine takes over. */
+  /** The pressed purchase, until the leader has answered it. */
   readonly paying: Paying | null;
 }
 
-/** `submitted`: requested from the leader. A page that closes before has bought nothing. */
 export interface Paying {
   readonly request: PurchaseRequest;
-  readonly submitted: PurchaseFacts["submitted"] | null;
 }
 
 const initialState: CheckoutState = { coupon: { at: "none" }, cards: null, paying: null };
@@ -52,16 +50,12 @@ export const checkout = createSlice({
     /** Put by the saga: the choice is checked, and its card becomes a payment method. */
     payingBegan: (state, { payload: { request } }: PayloadAction<{ request: PurchaseRequest }>): CheckoutState => ({
       ...state,
-      paying: { request, submitted: null },
+      paying: { request },
     }),
     payingEnded: (state): CheckoutState => ({ ...state, paying: null }),
   },
   extraReducers: (builder) =>
     builder
-      .addCase(purchaseActions.submitted, (state, { payload }): CheckoutState => {
-        const now = state as CheckoutState;
-        return now.paying === null ? now : { ...now, paying: { ...now.paying, submitted: payload } };
-      })
       // The worker's refusal is newer than the earlier answer about the code.
       .addCase(purchaseActions.refused, (state, { payload: { code, message, price } }): CheckoutState => {
         const { coupon } = state as CheckoutState;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { browserScoped, rootReducer, tabScoped } from "./index";
 import { outboxActions } from "./outbox";
+import { selectPayment } from "./payment";
 import { purchaseActions } from "./purchase";
 import { tabActions } from "./tabs";
 import { toastActions } from "./toast";
@@ -27,14 +28,23 @@ describe("the root reducer", () => {
   });
 
   it("posts a follower's intents until the stream answers them", () => {
-    const waiting = rootReducer(follower, refused);
+    const opened = purchaseActions.opened();
+    const waiting = rootReducer(follower, opened);
     expect(waiting.purchase).toBe(follower.purchase);
-    expect(waiting.tabs.pending).toEqual([{ id: "a/1", action: refused }]);
+    expect(waiting.tabs.pending).toEqual([{ id: "a/1", action: { type: opened.type } }]);
     const answered = tabActions.streamReceived({ generation: 1, seq: 1, actions: [refused], answers: ["a/1"] });
     const after = rootReducer(waiting, answered);
     expect(after.tabs.pending).toEqual([]);
     expect(after.answers.answered).toEqual(["a/1"]);
     expect(after.purchase.at).toBe("rejected");
+  });
+
+  it("refuses a purchase in its own page alone, and shows no other page's refusal (PAY-18)", () => {
+    const pressed = rootReducer(follower, refused);
+    expect(pressed.tabs.pending).toEqual([]);
+    expect(selectPayment(pressed)).toMatchObject({ at: "rejected", code: "id_not_selected" });
+    const stream = tabActions.streamReceived({ generation: 1, seq: 1, actions: [refused], answers: [] });
+    expect(selectPayment(rootReducer(follower, stream))).toEqual({ at: "preparing" });
   });
 
   it("shows a follower's heart at once, and still after a snapshot without it", () => {

@@ -19,12 +19,14 @@ import { navigation } from "./navigation";
 import { network } from "./network";
 import { orders } from "./orders";
 import { analyticsOutbox, isAnswerToAnother, isOutdated, isRecordedEnd, isRepeated, outbox } from "./outbox";
+import { payment } from "./payment";
 import { player } from "./player";
 import { popups } from "./popups";
 import { positions } from "./positions";
 import { preferences } from "./preferences";
 import { preroll, prerollRecords } from "./preroll";
-import { purchase } from "./purchase";
+import { isPurchaseAction, purchase, purchaseActions } from "./purchase";
+import { purchaseResults, withResult } from "./purchaseResults";
 import { freshness, queries, queryActions } from "./queries";
 import { site } from "./site";
 import { startup } from "./startup";
@@ -53,6 +55,7 @@ const viewer = {
   preferences: preferences.reducer,
   prerollRecords: prerollRecords.reducer,
   purchase: purchase.reducer,
+  purchaseResults: purchaseResults.reducer,
   user: user.reducer,
 };
 
@@ -74,6 +77,7 @@ const page = {
   login: login.reducer,
   navigation: navigation.reducer,
   network: network.reducer,
+  payment: payment.reducer,
   player: player.reducer,
   popups: popups.reducer,
   preroll: preroll.reducer,
@@ -102,11 +106,16 @@ type Fold = (state: unknown, action: UnknownAction) => unknown;
 type Folds = readonly (readonly [string, Fold])[];
 const viewerFolds = Object.entries(viewer) as unknown as Folds;
 const pageFolds = Object.entries({ ...cache, ...page, ...tab }) as unknown as Folds;
+/** Another page's purchase is none of this page's. */
+const followPayment: typeof payment.reducer = (state, action) =>
+  isPurchaseAction(action) && state !== undefined ? state : payment.reducer(state, action);
+
 /** Slices of the channel and the viewer that a follower also folds from the leader's stream. */
 const followedFolds = Object.entries({
   ...cache,
   checkout: checkout.reducer,
   devices: devices.reducer,
+  payment: followPayment,
 }) as unknown as Folds;
 
 function foldWith(folds: Folds, state: RootState, action: UnknownAction): RootState {
@@ -133,13 +142,21 @@ function foldViewer(state: RootState, action: UnknownAction): RootState {
   // The outcome belongs to another viewer, or the subject has changed since.
   const isOld = isRecordedEnd(state, action) || (isRepeated(action) && isOldChange(state, action));
   if (isOld || isAnswerToAnother(state, action)) return foldWith([["outbox", outbox.reducer as Fold]], state, action);
-  return foldWith(viewerFolds, state, action);
+  return withResult(state, foldWith(viewerFolds, state, action), action);
 }
+
+/** Whether an action refuses another page's purchase, whose promo code isn't this page's. */
+const isRefusalOfAnother = ({ payment: { started } }: RootState, action: UnknownAction): boolean =>
+  purchaseActions.refused.match(action) && action.payload.key !== null && action.payload.key !== started?.key;
+
+/** Folds an action over slices of the page. */
+const foldPage = (folds: Folds, state: RootState, action: UnknownAction): RootState =>
+  isRefusalOfAnother(state, action) ? state : foldWith(folds, state, action);
 
 /** Folds one action of the leader's stream. Lists read by another page don't affect this page. */
 const follow = (state: RootState, action: UnknownAction): RootState => {
   const next = foldViewer(state, action);
-  return queryActions.loaded.match(action) ? next : foldWith(followedFolds, next, action);
+  return queryActions.loaded.match(action) ? next : foldPage(followedFolds, next, action);
 };
 
 /** Applies this page's pending intents until the leader's order contains them. */
@@ -155,7 +172,7 @@ const replaced = (state: RootState, slices: { readonly [slice: string]: unknown 
 
 /** A follower changes the viewer's slices only through the leader's stream; its own intents are posted. */
 function foldAsFollower(state: RootState, action: UnknownAction): RootState {
-  const next = foldWith(pageFolds, state, action);
+  const next = foldPage(pageFolds, state, action);
   if (!isIntent(action)) return next;
   const posted = { ...next, tabs: post(next.tabs, action) };
   return isRepeatable(action) ? foldViewer(posted, action) : posted;
@@ -176,7 +193,7 @@ export const rootReducer: Reducer<RootState, UnknownAction> = (state, action) =>
     return foldWith([["tabs", tabs.reducer as Fold]], next, action);
   }
   if (!state.tabs.leads) return foldAsFollower(state, action);
-  return foldViewer(foldWith(pageFolds, state, action), action);
+  return foldViewer(foldPage(pageFolds, state, action), action);
 };
 
 /** Whether followers receive the action. */

@@ -59,7 +59,6 @@ const DECIDED: ReadonlySet<string> = new Set([
   purchaseActions.interrupted.type,
   purchaseActions.opened.type,
   purchaseActions.popupClosed.type,
-  purchaseActions.refused.type,
   purchaseActions.resultShown.type,
   purchaseActions.retryPressed.type,
   purchaseActions.submitted.type,
@@ -74,5 +73,10 @@ const isViewerRead = (action: UnknownAction): boolean =>
 /** Whether a follower applies the action before the leader has folded it. */
 export const isRepeatable = (action: UnknownAction): boolean => REPEATABLE.has(action.type) || isViewerRead(action);
 
+/** A result without an order is only shown by the page that was refused. */
+const isOfPageAlone = (action: UnknownAction): boolean =>
+  purchaseActions.resultShown.match(action) && action.payload.order_id === null;
+
 /** Whether a follower posts the action to the leader. */
-export const isIntent = (action: UnknownAction): boolean => DECIDED.has(action.type) || isRepeatable(action);
+export const isIntent = (action: UnknownAction): boolean =>
+  (DECIDED.has(action.type) && !isOfPageAlone(action)) || isRepeatable(action);

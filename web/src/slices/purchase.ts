@@ -9,7 +9,7 @@ const slice = machineSlice(machine);
 export const purchaseActions = slice.actions;
 
 /** Whether an action belongs to the purchase machine. */
-const isPurchaseAction = ({ type }: { readonly type: string }): boolean => type.startsWith(`${slice.name}/`);
+export const isPurchaseAction = ({ type }: { readonly type: string }): boolean => type.startsWith(`${slice.name}/`);
 
 /** Whether an action concerns this purchase. Two tabs pressed at the same time each continue with their own. */
 function concerns(state: Purchase, action: { readonly type: string; readonly payload?: unknown }): boolean {
@@ -36,7 +36,7 @@ const reducer: Reducer<Purchase> = (state = machine.initial, action) => {
 export const purchase = { ...slice, reducer };
 
 export const selectPurchase = (state: RootState): Purchase => state.purchase;
-/** In progress: its button waits, and leaving the page is safe. */
+/** In progress in any tab: leaving the page is safe. */
 export const selectPurchaseBusy = ({ purchase: { at }, checkout: { paying } }: RootState): boolean =>
   paying !== null || at === "submitting" || at === "confirming" || at === "processing";
 /**
@@ -50,5 +50,3 @@ export function popupOf(state: Purchase): PurchasePopup | null {
   if (state.code === INTERRUPTED.code) return "cutOff";
   return state.price === undefined ? null : "priceChanged";
 }
-
-export const selectPurchasePopup = ({ purchase: state }: RootState): PurchasePopup | null => popupOf(state);

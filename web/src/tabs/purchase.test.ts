@@ -77,7 +77,7 @@ it("a purchase that never reached a leader is made once by the page that pressed
   tabs.freeze(leader);
   other.world.ui(purchaseActions.submitPressed({ choice }));
   await tabs.pass(100);
-  expect(other.world.state().checkout.paying?.submitted).not.toBeNull();
+  expect(other.world.state().payment.started).not.toBeNull();
   await tabs.go(other);
   await tabs.go(leader);
   await tabs.come("b");

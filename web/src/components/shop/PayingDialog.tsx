@@ -119,6 +119,11 @@ export function PayingDialog(props: PayingDialogProps) {
         return state satisfies never;
     }
   })();
+  const nameOf = (step: (typeof STEPS)[number], at: Step | undefined): string => {
+    if (at === "failed") return t("paying.notConfirmed");
+    // There is no order before the worker has answered.
+    return step === "created" && done === 0 ? t("paying.creating") : t(`paying.steps.${step}`);
+  };
   const detail = (index: number): string | null => {
     if (index !== done) return null;
     if (state.at === "interrupted") {
@@ -163,7 +168,7 @@ export function PayingDialog(props: PayingDialogProps) {
                 ) : null}
               </span>
               <div>
-                <b className="paying__name">{t(at === "failed" ? "paying.notConfirmed" : `paying.steps.${step}`)}</b>
+                <b className="paying__name">{nameOf(step, at)}</b>
                 {detail(index) !== null && <p className="type-meta muted">{detail(index)}</p>}
               </div>
               {index === done && running && (

@@ -46,6 +46,7 @@ export const messages = {
     teamNotSelected: "Package is TeamPass but team not selected",
     trialUsed: "You have already used your free trial.",
     priceChanged: "The price has changed. You have not been charged.",
+    notTaken: "Nothing was paid. Press Pay again.",
     cutOff: "The purchase was interrupted before you entered a card.",
     alreadyBought: "You already bought this {{type}}.",
     forbidden: "You do not have access to this.",

@@ -139,6 +139,7 @@ export const purchase = {
     tryAgain: "Try again",
     progress: "Step {{step}} of {{count}}",
     onHold: "paused",
+    creating: "Creating your order",
     steps: {
       created: "Order created",
       confirmed: "Card confirmed",

@@ -126,6 +126,7 @@ export const watching = {
     remote: "Play on another screen",
     nextChapter: "Next chapter",
     silenced: "Turn sound on",
+    playsElsewhere: "Paused: a video is playing in another tab.",
     next: "Up next",
     playNow: "Play now",
     cancelNext: "Cancel",

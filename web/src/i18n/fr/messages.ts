@@ -49,6 +49,7 @@ export const messages: Translated<typeof english> = {
     teamNotSelected: "Choisissez une équipe pour ce laissez-passer",
     trialUsed: "Vous avez déjà utilisé votre essai gratuit.",
     priceChanged: "Le prix a changé. Rien n’a été débité.",
+    notTaken: "Rien n’a été payé. Appuyez de nouveau sur Payer.",
     cutOff: "L’achat a été interrompu avant la saisie de la carte.",
     alreadyBought: "Vous avez déjà acheté cet article ({{type}}).",
     forbidden: "Vous n’y avez pas accès.",

@@ -144,6 +144,7 @@ export const purchase: Translated<typeof english> = {
     tryAgain: "Réessayer",
     progress: "Étape {{step}} sur {{count}}",
     onHold: "en pause",
+    creating: "Création de votre commande",
     steps: {
       created: "Commande créée",
       confirmed: "Carte confirmée",

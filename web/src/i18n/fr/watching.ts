@@ -128,6 +128,7 @@ export const watching: Translated<typeof english> = {
     remote: "Lire sur un autre écran",
     nextChapter: "Chapitre suivant",
     silenced: "Activer le son",
+    playsElsewhere: "En pause : une vidéo est lue dans un autre onglet.",
     next: "À suivre",
     playNow: "Lire maintenant",
     cancelNext: "Annuler",

@@ -10,12 +10,14 @@ import { Loader } from "../../components/shell/Loader";
 import { PriceSum } from "../../components/shop/PriceSum";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
+import { isInProgress } from "../../machines/purchase";
 import { linkTo } from "../../navigation";
 import type { RootState } from "../../slices";
 import { selectSettings } from "../../slices/catalogue";
 import { selectCoupon } from "../../slices/checkout";
 import { selectOnline } from "../../slices/network";
-import { popupOf, purchaseActions, selectPurchase, selectPurchaseBusy } from "../../slices/purchase";
+import { selectPayment, selectPaymentBusy } from "../../slices/payment";
+import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
 import { FailedRead } from "../FailedRead";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppDispatch, useAppSelector } from "../state";
@@ -89,13 +91,13 @@ export function Component() {
 
 /** Whether this page's dialog shows the failure of its purchase. */
 const selectShowsPopup = (target: BuyTarget) => (state: RootState) => {
-  const purchase = selectPurchase(state);
+  const purchase = selectPayment(state);
   return popupOf(purchase) !== null && "request" in purchase && isTargetOf(target, purchase.request);
 };
 
 /** The current or last purchase; null if there is none. */
 const selectLast = (state: RootState) => {
-  const purchase = selectPurchase(state);
+  const purchase = selectPayment(state);
   return "request" in purchase ? (purchase.request ?? null) : null;
 };
 
@@ -104,11 +106,12 @@ function Checkout({ target, product }: { readonly target: BuyTarget; readonly pr
   const dispatch = useAppDispatch();
   const settings = useAppSelector(selectSettings);
   const online = useAppSelector(selectOnline);
-  const purchase = useAppSelector(selectPurchase);
+  const purchase = useAppSelector(selectPayment);
   const coupon = useAppSelector(selectCoupon);
+  const current = useAppSelector(selectPurchase);
   const isThisProduct = "request" in purchase && isTargetOf(target, purchase.request);
-  const earlier = "key" in purchase && !isThisProduct ? purchase : null;
-  const busy = useAppSelector(selectPurchaseBusy) && isThisProduct;
+  const earlier = isInProgress(current) && !isTargetOf(target, current.request) ? current : null;
+  const busy = useAppSelector(selectPaymentBusy) && isThisProduct;
   const refusal = purchase.at === "failed" && isThisProduct ? (purchase.popup ? "told" : "read") : null;
   const keeping = product.period === null ? "asked" : "always";
   const cards = useCardChoice(refusal, keeping);

@@ -8,7 +8,8 @@ import type { Purchase } from "../../machines/purchase";
 import type { RootState } from "../../slices";
 import { checkoutActions, selectCoupon } from "../../slices/checkout";
 import { selectOrder } from "../../slices/orders";
-import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
+import { paymentActions, selectPayment } from "../../slices/payment";
+import { popupOf } from "../../slices/purchase";
 import { useAppDispatch, useAppSelector } from "../state";
 import { PROMO_CODE } from "./Promo";
 import { type BuyTarget, isTargetOf, linkToPurchase, orderTypeOf } from "./product";
@@ -16,7 +17,7 @@ import { wasDisplayed } from "./useOneShowing";
 
 /** Whether the last purchase's result still has to be displayed on its page. */
 function isResultPending({ kind, id }: Pick<BuyTarget, "kind" | "id">, state: RootState): boolean {
-  const purchase = selectPurchase(state);
+  const purchase = selectPayment(state);
   const request = "request" in purchase ? purchase.request : undefined;
   if (request === undefined || kind !== request.kind || id !== request.id) return false;
   if (purchase.at === "failed" || purchase.at === "rejected") return popupOf(purchase) !== null;
@@ -35,12 +36,12 @@ export function usePageOpened(target: BuyTarget): void {
   const [params] = useSearchParams();
   const [code] = useState(params.get(PROMO_CODE));
   // At mount: the page's own effects mark the result as displayed.
-  const [isOver] = useState(() => wasDisplayed(selectPurchase(store.getState())));
+  const [isOver] = useState(() => wasDisplayed(selectPayment(store.getState())));
   useEffect(() => {
     // A bank returns to an address without a product: its purchase still has to be displayed.
     if (id === null) return;
     if (isOver || !isResultPending({ kind, id }, store.getState())) {
-      dispatch(purchaseActions.opened());
+      dispatch(paymentActions.closed());
       dispatch(checkoutActions.pageOpened());
     }
     if (code && kind !== "trial" && selectCoupon(store.getState()).at === "none")
@@ -58,8 +59,8 @@ export function useResultSeen(target: BuyTarget): void {
   });
   useEffect(
     () => () => {
-      const purchase = selectPurchase(store.getState());
-      if (purchase.at === "succeeded" && isTargetOf(last.current, purchase.request)) dispatch(purchaseActions.opened());
+      const purchase = selectPayment(store.getState());
+      if (purchase.at === "succeeded" && isTargetOf(last.current, purchase.request)) dispatch(paymentActions.closed());
     },
     [dispatch, store],
   );
@@ -67,7 +68,7 @@ export function useResultSeen(target: BuyTarget): void {
 
 /** Whether the page's product was already paid when the page opened: then it has no form. */
 export function useWasPaid(target: BuyTarget): boolean {
-  const purchase = useAppSelector(selectPurchase);
+  const purchase = useAppSelector(selectPayment);
   const isPaid = purchase.at === "succeeded" && isTargetOf(target, purchase.request);
   const [wasPaid] = useState(isPaid);
   return wasPaid && isPaid;
@@ -75,7 +76,7 @@ export function useWasPaid(target: BuyTarget): boolean {
 
 /** Whether an earlier page displayed the last purchase's result: its dialog doesn't appear again. */
 export function useDisplayedBefore(): boolean {
-  const purchase = useAppSelector(selectPurchase);
+  const purchase = useAppSelector(selectPayment);
   const displayedId = purchase.at === "succeeded" && purchase.shown ? purchase.orderId : null;
   const [before] = useState(displayedId);
   return displayedId !== null && displayedId === before;

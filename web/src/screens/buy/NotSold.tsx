@@ -15,7 +15,7 @@ import {
   selectOrdersById,
   selectSubscriptionPurchased,
 } from "../../slices/orders";
-import { selectPurchase } from "../../slices/purchase";
+import { selectPayment } from "../../slices/payment";
 import { selectGeoBlocked } from "../../slices/user";
 import { RegionActions } from "../RegionActions";
 import { useAppSelector } from "../state";
@@ -60,7 +60,7 @@ const selectBought =
 const selectShowsPurchase =
   (target: BuyTarget) =>
   (state: RootState): boolean => {
-    const purchase = selectPurchase(state);
+    const purchase = selectPayment(state);
     if (purchase.at === "rejected" || !("request" in purchase) || !isTargetOf(target, purchase.request)) return false;
     return purchase.at !== "failed" || purchase.popup;
   };

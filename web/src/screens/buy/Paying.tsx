@@ -12,7 +12,8 @@ import { selectPaying } from "../../slices/checkout";
 import { selectEventsById } from "../../slices/events";
 import { selectOnline } from "../../slices/network";
 import { selectOrder } from "../../slices/orders";
-import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
+import { paymentActions, selectPayment, selectStartedHere } from "../../slices/payment";
+import { popupOf, purchaseActions } from "../../slices/purchase";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
 import { AUTOPLAY } from "../watch/autoplay";
@@ -88,7 +89,7 @@ export function Paying({ target, back, card, sells }: PayingProps) {
   const navigate = useNavigate();
   const account = useAccount();
   const now = useNow(1_000);
-  const purchase = useAppSelector(selectPurchase);
+  const purchase = useAppSelector(selectPayment);
   const orderId = "orderId" in purchase ? purchase.orderId : null;
   const order = useAppSelector(selectOrder(orderId ?? 0));
   const question = useSyncExternalStore(account.subscribe, account.question, () => null);
@@ -103,22 +104,27 @@ export function Paying({ target, back, card, sells }: PayingProps) {
   const purchasedEventId =
     purchase.at === "succeeded" && purchase.request.kind === "event" ? purchase.request.id : undefined;
   const isOn = purchasedEventId !== undefined && (events[purchasedEventId]?.stream_status ?? "upcoming") !== "upcoming";
-  // Returning to an earlier payment doesn't start playback.
-  const plays = isOn && paying === null && step.isNew && now - step.since >= READ_FOR ? purchasedEventId : undefined;
+  const isStartedHere = useAppSelector(selectStartedHere);
+  const isOfTarget = "request" in purchase && isTargetOf(target, purchase.request);
+  const paidHere = paying === null && purchase.at === "succeeded" && isOfTarget;
+  // Returning to an earlier payment doesn't start playback, nor does another tab's.
+  const willPlay = isOn && isStartedHere && step.isNew;
+  const plays = willPlay && paidHere && now - step.since >= READ_FOR ? purchasedEventId : undefined;
   useEffect(() => {
     if (plays !== undefined) navigate(linkTo("watch", { id: plays }), { state: AUTOPLAY });
   }, [plays, navigate]);
-  const paidHere = paying === null && purchase.at === "succeeded" && isTargetOf(target, purchase.request);
   const notifiedOrderId = paidHere && !purchase.shown && question === null ? purchase.orderId : null;
   useEffect(() => {
     if (notifiedOrderId !== null) dispatch(purchaseActions.resultShown({ order_id: notifiedOrderId }));
   }, [dispatch, notifiedOrderId]);
-  const isShowing = useOneShowing(paying === null && "request" in purchase && isTargetOf(target, purchase.request));
+  const isShowing = useOneShowing(paying === null && isOfTarget);
   const request = paying?.request ?? ("request" in purchase ? purchase.request : undefined);
   if (request === undefined || !isTargetOf(target, request)) return null;
   const state: PayingState | null =
-    paying === null ? paymentState : (busyOf(paymentState) ?? { at: "creating", since: step.since });
-  const close = () => dispatch(purchaseActions.popupClosed());
+    paying === null
+      ? paymentState
+      : ((isOfTarget ? busyOf(paymentState) : null) ?? { at: "creating", since: step.since });
+  const close = () => dispatch(paymentActions.popupClosed());
   if (paying === null && popupOf(purchase) === "cutOff") {
     if (!isShowing) return null;
     const leave = target.kind === "event" ? t("buy.back.event") : t("buy.back.packages");
@@ -136,7 +142,7 @@ export function Paying({ target, back, card, sells }: PayingProps) {
       card={card}
       to={isEvent ? linkTo("watch", { id: request.id }) : linkTo("activeOrders")}
       isEvent={isEvent}
-      plays={isOn && step.isNew}
+      plays={willPlay}
       toState={isOn ? AUTOPLAY : null}
       onLeave={() => {
         if (state.at === "failed") close();

@@ -6,7 +6,8 @@ import type { CurrentPrice } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import type { PurchaseRequest, QuotedPrice } from "../../machines/purchase";
-import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
+import { paymentActions, selectPayment } from "../../slices/payment";
+import { popupOf, purchaseActions } from "../../slices/purchase";
 import { useAppDispatch, useAppSelector } from "../state";
 import { type BuyTarget, choiceOf, isTargetOf, type Product } from "./product";
 
@@ -29,7 +30,7 @@ interface PriceChangedProps {
  * only after another press.
  */
 export function PriceChanged({ target, product }: PriceChangedProps) {
-  const purchase = useAppSelector(selectPurchase);
+  const purchase = useAppSelector(selectPayment);
   if (purchase.at !== "rejected" || popupOf(purchase) !== "priceChanged") return null;
   const { request, price } = purchase;
   if (request === undefined || price === undefined || !isTargetOf(target, request)) return null;
@@ -80,7 +81,7 @@ function Asking({ target, product, request, price }: AskingProps) {
           : []),
         { key: "fee", label: t("buy.fee"), amount: money(price.service_fee) },
       ];
-  const close = () => dispatch(purchaseActions.popupClosed());
+  const close = () => dispatch(paymentActions.popupClosed());
   const pay = () => {
     // The card was entered before the price changed. Without a card, the viewer returns to its form.
     if (payment_method_id === null) return close();

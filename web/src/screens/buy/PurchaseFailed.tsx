@@ -5,7 +5,7 @@ import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import { routes } from "../../navigation";
 import { selectOrder } from "../../slices/orders";
-import { purchaseActions, selectPurchase } from "../../slices/purchase";
+import { paymentActions, selectPayment } from "../../slices/payment";
 import { useAppDispatch, useAppSelector } from "../state";
 import { NothingPaid } from "./NothingPaid";
 import { buyTargetOf, isTargetOf, linkToPurchase } from "./product";
@@ -18,7 +18,7 @@ export default function PurchaseFailed() {
   const dispatch = useAppDispatch();
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
-  const purchase = useAppSelector(selectPurchase);
+  const purchase = useAppSelector(selectPayment);
   const order = useAppSelector(selectOrder(purchase.at === "failed" ? purchase.orderId : 0));
   const request = "request" in purchase ? purchase.request : undefined;
   // The buy page itself shows this, and is the only one to ask about a new price.
@@ -26,7 +26,7 @@ export default function PurchaseFailed() {
   const isVisible = useOneShowing(!isBuyPage);
   useDismissPopup(isVisible, pathname + search);
   if (!isVisible || request === undefined) return null;
-  const close = () => dispatch(purchaseActions.popupClosed());
+  const close = () => dispatch(paymentActions.popupClosed());
   const again = () => {
     close();
     navigate(linkToPurchase(request));

@@ -1,7 +1,8 @@
 import { useLayoutEffect } from "react";
 import { useStore } from "react-redux";
 import type { RootState } from "../../slices";
-import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
+import { paymentActions, selectPayment } from "../../slices/payment";
+import { popupOf } from "../../slices/purchase";
 import { useAppDispatch } from "../state";
 
 /** Dismisses a purchase's dialog when the viewer leaves it: it doesn't appear again on another page (PAY-2). */
@@ -12,7 +13,7 @@ export function useDismissPopup(isShown: boolean, place: string): void {
   useLayoutEffect(() => {
     if (!isShown) return;
     return () => {
-      if (popupOf(selectPurchase(store.getState())) !== null) dispatch(purchaseActions.popupClosed());
+      if (popupOf(selectPayment(store.getState())) !== null) dispatch(paymentActions.popupClosed());
     };
   }, [dispatch, store, isShown, place]);
 }

@@ -1,7 +1,8 @@
 import { useEffect, useState } from "react";
 import type { Id } from "../../contracts/resources";
 import type { Purchase } from "../../machines/purchase";
-import { popupOf, purchaseActions, selectPurchase } from "../../slices/purchase";
+import { selectPayment } from "../../slices/payment";
+import { popupOf, purchaseActions } from "../../slices/purchase";
 import { selectVisible } from "../../slices/tabs";
 import { useAppDispatch, useAppSelector } from "../state";
 
@@ -23,7 +24,7 @@ export const wasDisplayed = (purchase: Purchase): boolean => endOf(purchase)?.sh
  */
 export function useOneShowing(isHere: boolean): boolean {
   const dispatch = useAppDispatch();
-  const end = endOf(useAppSelector(selectPurchase));
+  const end = endOf(useAppSelector(selectPayment));
   const isVisible = useAppSelector(selectVisible);
   const [isShowing, setShowing] = useState(false);
   const isNew = isHere && isVisible && end !== null && !end.shown;

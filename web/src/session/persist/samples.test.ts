@@ -7,10 +7,11 @@ import { SNAPSHOT_VERSION } from "./migrations";
 import v1 from "./samples/v1.json";
 import v2 from "./samples/v2.json";
 import v3 from "./samples/v3.json";
+import v4 from "./samples/v4.json";
 import { snapshotLocation } from "./snapshots";
 
 /** The frozen output of each released version. A new version adds its own and changes none of these. */
-const samples: { readonly [version: number]: State } = { 1: v1, 2: v2, 3: v3 };
+const samples: { readonly [version: number]: State } = { 1: v1, 2: v2, 3: v3, 4: v4 };
 
 const position = { log: "l1", seq: 1 };
 

@@ -8,14 +8,19 @@ const refuse = (status: number, code: string): never => {
   throw new PortError({ code, message: code, status, retryable: false });
 };
 
+/** `body`: the request, without its key. */
+type PlacedOrder = Order & { readonly buyer: Id; readonly key: string; readonly body: object };
+
 /** The channel for several tabs: it charges once per key, applies once per key, and records its requests. */
 export class ScriptedChannel {
-  readonly orders: (Order & { readonly buyer: Id; readonly key: string })[] = [];
+  readonly orders: PlacedOrder[] = [];
   readonly favourites = new Map<Id, Favourite[]>();
   /** Number of requests per key, for outbox items and purchases. */
   readonly came = new Map<string, number>();
   /** Forbidden requests. */
   readonly faults: string[] = [];
+  /** Whether the bank asks about each purchase. */
+  isAsking = false;
   private readonly bodies = new Map<string, string>();
   private readonly answers = new Map<string, Json>();
   private ids = 0;
@@ -35,23 +40,35 @@ export class ScriptedChannel {
     if ((this.bodies.get(key) ?? text) !== text) this.faults.push(`key ${key} came with two requests`);
     this.bodies.set(key, text);
     const before = this.orders.find((order) => order.key === key);
-    if (before === undefined) this.orders.push({ ...anOrder({ id: 1_000 + this.orders.length }), buyer, key });
-    else if (before.buyer !== buyer) this.faults.push(`key ${key} came from two people`);
+    if (before === undefined) {
+      const question = this.isAsking ? { next_action: { type: "confirm", client_secret: "s" } as const } : {};
+      this.orders.push({ ...anOrder({ id: 1_000 + this.orders.length, ...question }), buyer, key, body });
+    }
+    if (before !== undefined && before.buyer !== buyer) this.faults.push(`key ${key} came from two people`);
     return this.order(user, (before ?? this.orders.at(-1))?.id ?? 0);
   }
 
   order(user: Id | null, id: Id): Order {
     const found = this.orders.find((order) => order.id === id && order.buyer === user);
     if (found === undefined) return refuse(user === null ? 401 : 404, "not_found");
-    const { buyer: _, key: __, ...order } = found;
+    const { buyer: _, key: __, body: ___, ...order } = found;
     return order;
   }
 
+  /** The bank's question was answered. */
+  confirm(id: Id): null {
+    this.change(id, ({ next_action: _, ...order }) => order);
+    return null;
+  }
+
+  private change(id: Id, to: (order: PlacedOrder) => PlacedOrder): void {
+    const index = this.orders.findIndex((order) => order.id === id);
+    const order = this.orders[index];
+    if (order?.status === "created") this.orders[index] = { ...to(order), version: order.version + 1 };
+  }
+
   decide(status: "paid" | "failed"): void {
-    for (const [index, order] of this.orders.entries()) {
-      if (order.status !== "created") continue;
-      this.orders[index] = { ...order, status, version: order.version + 1 };
-    }
+    for (const { id } of [...this.orders]) this.change(id, (order) => ({ ...order, status }));
   }
 
   /** Handles the outbox's requests. */

@@ -363,6 +363,8 @@ export class Tabs {
           return null;
         }),
       "api.buy": ({ user_id, ...args }) => underKey((user) => this.channel.buy(user, args), user_id),
+      "api.startTrial": ({ user_id, ...args }) => underKey((user) => this.channel.buy(user, args), user_id),
+      "payments.confirm": ({ order_id }) => this.call(tab, () => this.channel.confirm(order_id)),
       "api.getOrder": ({ id, user_id }) => underKey((user) => this.channel.order(user, id), user_id),
       "outbox.put": async ({ item }) => {
         await outbox.put(item);
