@@ -39,6 +39,7 @@ hooks: # The subject of each commit is checked as it is written.
 check-tree: hooks
 	node --test --test-reporter=dot scripts/*/*.test.mjs web/scripts/*.test.mjs
 	node scripts/commits/subjects.mjs
+	node scripts/api/grows.mjs
 	node scripts/wording/check.mjs
 	scripts/check-docs
 
