@@ -3,11 +3,11 @@ import type { FieldValues, Path, UseFormReturn } from "react-hook-form";
 import { Button } from "../../components/basic/Button";
 import { Notice } from "../../components/basic/Notice";
 import { FormAlert } from "../../components/form/FormAlert";
-import { readFields } from "../../components/form/readFields";
 import { revealFirstError, useErrorReveal } from "../../components/form/reveal";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
 import type { Refusal } from "../../machines/auth";
+import { readFields } from "./readFields";
 
 interface FormFrameProps<V extends FieldValues> {
   readonly form: UseFormReturn<V, unknown, V>;
