@@ -43,3 +43,29 @@ journey("the buy page says why nothing is paid (PAY-1, PAY-8, PAY-15, VAL-4, VAL
   await page.main.press("See my purchases");
   await page.isAt("/profile");
 });
+
+journey("the buy page sells what the product is sold by, whatever else its address names (PAY-1)", async (page) => {
+  await page.signIn();
+  await page.goto("/buy?type=package&package_id=2&participant_id=9999");
+  await page.main.press(/^Pay /);
+  await page.sees("Package is TeamPass but team not selected");
+  await page.goto("/buy?event_id=1&single_event_package_id=9999");
+  await page.payWith(CARDS.pays);
+  await page.dialog("Paid. Enjoy the game.").appears();
+  expect(page.channel.requests("POST /api/stripe/buy").map(({ body }) => body)).toMatchObject([
+    { id: 1, single_event_package_id: 1001 },
+  ]);
+  await page.pass(1_500);
+  await page.goto("/buy?type=package&package_id=1&participant_id=9999");
+  await page.payWith(CARDS.pays);
+  await page.browser.until(() => expect(page.channel.requests("POST /api/stripe/buy")).toHaveLength(2));
+  expect(page.channel.requests("POST /api/stripe/buy").at(-1)?.body).not.toHaveProperty("participant_id");
+});
+
+journey("an event that is sold in packages only has no price of its own (PAY-1)", async (page) => {
+  await page.signIn();
+  for (const event of page.channel.state.catalogue.events) delete event.single_event_package_id;
+  await page.goto("/buy?event_id=1&single_event_package_id=9999");
+  await page.sees("There’s nothing to buy here.");
+  expect(page.main.can(/^Pay /)).toBe(false);
+});

@@ -68,7 +68,9 @@ export function Component() {
     );
   if (product && trialInstead && target.id !== null)
     return <Navigate to={linkTo("buy", {}, { type: "trial", subscription_id: target.id })} replace />;
-  if (product) return <Checkout target={target} product={product} />;
+  // A paid event may be part of packages only.
+  const isSold = target.kind !== "event" || target.singleEventPackageId !== null;
+  if (product && isSold) return <Checkout target={target} product={product} />;
   // After the bank's page, returns to the purchase in progress.
   if (target.id === null && last !== null) return <Navigate to={linkToPurchase(last)} replace />;
   return (

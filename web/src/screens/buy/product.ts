@@ -2,7 +2,7 @@ import { useSearchParams } from "react-router";
 import type { Title } from "../../components/event/FixtureName";
 import { initialsOf } from "../../components/picture/Crest";
 import type { Picture } from "../../components/picture/Poster";
-import type { Id, OrderType, Participant } from "../../contracts/resources";
+import type { Id, OrderType, Package, Participant } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import type { PurchaseChoice, PurchaseKind, PurchaseRequest } from "../../machines/purchase";
@@ -96,6 +96,10 @@ export function useTrialInstead({ kind, id }: BuyTarget): boolean {
   return kind === "subscription" && !params.has("type") && isUnused && (subscription?.trial_period ?? 0) > 0;
 }
 
+/** Whether a package is sold for a team. */
+const hasTeam = ({ is_team_pass, participants }: Package, id: Id | null): boolean =>
+  is_team_pass && id !== null && participants.includes(id);
+
 /** The product of the address; null while loading or if it doesn't exist. */
 export function useProduct(): {
   readonly target: BuyTarget;
@@ -120,12 +124,14 @@ export function useProduct(): {
   );
   const event = useAppSelector(selectEvent(kind === "event" ? (id ?? 0) : 0));
   const bundle = useAppSelector(selectPackage(kind === "package" ? (id ?? 0) : 0));
-  // A shared or typed address may name only the event, which then provides its package.
+  const subscription = useAppSelector(selectSubscriptions).find((one) => one.id === id);
+  // An address may be shared, typed or old: the product decides how it is sold.
   const target: BuyTarget = {
     ...named,
-    singleEventPackageId: named.singleEventPackageId ?? event?.single_event_package_id ?? null,
+    kind: kind === "trial" && subscription?.trial_period === 0 ? "subscription" : kind,
+    singleEventPackageId: event ? (event.single_event_package_id ?? null) : named.singleEventPackageId,
+    participantId: bundle && !hasTeam(bundle, named.participantId) ? null : named.participantId,
   };
-  const subscription = useAppSelector(selectSubscriptions).find((one) => one.id === id);
   const participants = useAppSelector(selectParticipants);
   const view = useEventView();
   const figure = (name: string): Picture => ({
@@ -183,7 +189,7 @@ export function useProduct(): {
         serviceFee: subscription.service_fee,
         currency: subscription.currency,
         period: periodOf(subscription),
-        trialDays: kind === "trial" ? subscription.trial_period : 0,
+        trialDays: target.kind === "trial" ? subscription.trial_period : 0,
         teams: [],
         back: linkTo("packages"),
         to: linkTo("activeOrders"),
