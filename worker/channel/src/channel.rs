@@ -214,6 +214,7 @@ impl Channel {
             recaptcha_site_key: options.recaptcha.as_ref().map(|(_, site_key)| site_key.clone()),
             social_providers: options.social.keys().cloned().collect(),
             private_media: options.private_media,
+            refuses_unsellable: false,
         };
         let bucket = options.bucket.as_ref().map(Bucket::open).transpose().context("media")?;
         let source: Arc<dyn ChannelSource> = match &bucket {

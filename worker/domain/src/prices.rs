@@ -92,6 +92,13 @@ pub struct Offer {
 }
 
 impl Offer {
+    /// Returns the offer as one of a single event, at the same price: a package of one event is bought as that event
+    /// (`PKG-6`).
+    #[must_use]
+    pub fn of_event(self, id: i64) -> Self {
+        Self { kind: OrderType::Event, id, ..self }
+    }
+
     /// Returns the price, with a promo code that [applies](CouponRule::applies_to) to the product or without one. A
     /// remainder too small to charge to a card is waived together with the fee: the purchase is free (`PAY-17`).
     pub fn quote(&self, currency: &str, coupon: Option<&CouponRule>) -> Quote {

@@ -37,7 +37,7 @@ pub struct Sales {
 }
 
 /// Consistency rules for orders, charges and access.
-pub const BOOK_RULES: [&str; 8] = [
+pub const BOOK_RULES: [&str; 9] = [
     "paid_without_charge",
     "charge_without_order",
     "amount",
@@ -46,6 +46,7 @@ pub const BOOK_RULES: [&str; 8] = [
     "not_taken",
     "access_after_end",
     "paid_without_access",
+    "paid_without_content",
 ];
 
 /// A record that contradicts another.

@@ -262,8 +262,14 @@ impl Channels {
     /// # Errors
     /// Fails when changed channels are faulty. Everything then stays as it was until the next change.
     pub async fn reload_and_log(self: Arc<Self>) -> Result<(), ChannelsError> {
-        match tokio::task::spawn_blocking(move || self.reload()).await {
-            Ok(Ok(true)) => tracing::info!("the channels were reloaded"),
+        let channels = Arc::clone(&self);
+        match tokio::task::spawn_blocking(move || channels.reload()).await {
+            Ok(Ok(true)) => {
+                tracing::info!("the channels were reloaded");
+                for channel in self.all() {
+                    channel.unsellable().for_each(|problem| tracing::warn!(channel = channel.key(), "{problem}"));
+                }
+            }
             Ok(Err(ChannelsError::Faulty(faults))) => {
                 for fault in &faults.0 {
                     tracing::error!(file = fault.file, field = fault.field, problem = fault.problem, "refused");

@@ -62,6 +62,7 @@ impl ChannelSnapshot {
             forms: Vec::new(),
             popups: Vec::new(),
             packages,
+            hidden_products: Vec::new(),
             subscriptions: Vec::new(),
             events,
             vod_categories: Vec::new(),

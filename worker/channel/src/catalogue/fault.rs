@@ -36,6 +36,10 @@ impl Findings {
         self.0.borrow_mut().push(Fault { file: file.to_owned(), field: field.into(), problem: problem.into() });
     }
 
+    pub(crate) fn extend(&self, faults: impl IntoIterator<Item = Fault>) {
+        self.0.borrow_mut().extend(faults);
+    }
+
     pub(crate) fn into_result(self) -> Result<(), Faults> {
         let mut faults = self.0.into_inner();
         if faults.is_empty() {

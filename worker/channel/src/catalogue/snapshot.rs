@@ -52,6 +52,8 @@ pub struct ChannelSnapshot {
     pub popups: Vec<Popup>,
     /// Packages by weight, as a visitor sees them.
     pub packages: Vec<Package>,
+    /// Faults of packages that are not sold, since they can never open anything.
+    pub(crate) hidden_products: Vec<String>,
     /// Subscriptions by weight.
     pub subscriptions: Vec<Subscription>,
     /// Events by start.
@@ -127,11 +129,19 @@ impl ChannelSnapshot {
         url
     }
 
-    /// Whether a package includes an event by its category. Events that are free or only sold alone are excluded
-    /// (`EVENT-8`). A team pass includes events by their teams instead.
+    /// Whether a package includes an event by its category, or as the single event that names it. Other events that
+    /// are free or only sold alone are excluded (`EVENT-8`). A team pass includes events by their teams instead.
     pub(crate) fn opens(&self, package: &Package, event: &EventRecord) -> bool {
+        if package.is_single_event() {
+            return event.single_event_package_id == Some(package.id);
+        }
         let covers = |&category: &i64| self.categories.covers(category, event.event_category_id);
         event.access_type == AccessType::Paid && package.event_categories.iter().any(covers)
+    }
+
+    /// The event of a package that sells a single one.
+    pub(crate) fn single_event(&self, package: &Package) -> Option<&EventRecord> {
+        self.events.iter().find(|event| package.is_single_event() && self.opens(package, event))
     }
 
     /// The channel's key.
@@ -228,6 +238,33 @@ impl ChannelSnapshot {
     /// The page with this id, with its content.
     pub fn page(&self, id: i64) -> Option<&ContentPage> {
         self.pages.iter().find(|page| page.id == id)
+    }
+}
+
+/// Products that open nothing, and content that nothing opens (`PKG-6`).
+impl ChannelSnapshot {
+    /// Hidden products, and a note if nothing sells some of the paid events.
+    pub fn unsellable(&self) -> impl Iterator<Item = String> {
+        let hidden = self.hidden_products.iter().map(|fault| format!("not sold: {fault}"));
+        let mut unsold = self.events.iter().filter(|event| self.is_unsold(event));
+        let note = unsold.next().map(|first| match unsold.count() {
+            0 => format!("the paid event \"{}\" is sold neither alone nor by a pass or subscription", first.name),
+            more => format!(
+                "the paid event \"{}\" and {more} more are sold neither alone nor by a pass or subscription",
+                first.name
+            ),
+        });
+        hidden.chain(note)
+    }
+
+    fn is_unsold(&self, event: &EventRecord) -> bool {
+        let has_team = |pass: &Package| {
+            pass.is_team_pass && event.participants.iter().any(|team| pass.participants.contains(&team.id))
+        };
+        event.access_type == AccessType::Paid
+            && event.single_event_package_id.is_none()
+            && self.subscriptions.is_empty()
+            && !self.packages.iter().any(|package| self.opens(package, event) || has_team(package))
     }
 }
 

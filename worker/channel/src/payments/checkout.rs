@@ -27,8 +27,14 @@ pub(crate) async fn buy(
     if buy.id <= 0 {
         return Err(Refusal::NoProduct.into());
     }
-    let offer = offer(channel, buy.kind, buy.id).ok_or(Refusal::NotSold)?;
-    let event = channel.event(buy.id).filter(|_| buy.kind == OrderType::Event).map(|event| event.terms());
+    let mut offer = offer(channel, buy.kind, buy.id).ok_or(Refusal::NotSold)?;
+    let package = channel.package(buy.id).filter(|_| buy.kind == OrderType::Package);
+    let event = match buy.kind {
+        OrderType::Event => channel.event(buy.id),
+        OrderType::Package => package.and_then(|package| channel.single_event(package)),
+        OrderType::Subscription => None,
+    }
+    .map(|event| event.terms());
     if rules::is_closed(has, event.as_ref()) {
         return Err(Refusal::GeoBlocked.into());
     }
@@ -42,8 +48,11 @@ pub(crate) async fn buy(
             rules::event(event, buy.single_event_package_id, has)?
         }
         OrderType::Package => {
-            let package = channel.package(buy.id).ok_or(Refusal::NotSold)?;
-            rules::package(package, buy.participant_id, has, &channel.categories)?
+            let package = package.ok_or(Refusal::NotSold)?;
+            match event.as_ref() {
+                Some(event) => rules::event(event, Some(package.id), has)?,
+                None => rules::package(package, buy.participant_id, has, &channel.categories)?,
+            }
         }
         OrderType::Subscription => {
             if has.subscribed && owns_subscription(billing, user, buy.id).await? {
@@ -60,6 +69,9 @@ pub(crate) async fn buy(
         currency: buy.currency.as_deref(),
     };
     displayed.check(&quoted, contents.subscription).map_err(Refusal::from)?;
+    if let Some(event) = &event {
+        offer = offer.of_event(event.id);
+    }
     let mut new = new_order(billing, channel, user, &offer, quoted, contents);
     new.payment_method_id = card_of_user(billing, user, &buy.payment_method_id).await?;
     if buy.save_card != Some(false) || buy.kind == OrderType::Subscription {

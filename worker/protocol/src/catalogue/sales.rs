@@ -69,6 +69,13 @@ pub struct Package {
     pub disabled_participants: Vec<i64>,
 }
 
+impl Package {
+    /// Whether the package sells the one event that names it as its `single_event_package_id`.
+    pub fn is_single_event(&self) -> bool {
+        self.kind == "single_event"
+    }
+}
+
 /// The live and upcoming events covered by a package if it is bought now (`PKG-4`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct PackageContent {

@@ -49,7 +49,7 @@ impl SalesRow {
 
 /// One query for each of the [`BOOK_RULES`], returning the violating orders (`order_id`, `detail`). `$1` is the time of
 /// the latest change to consider, `$2` the current time and `$3` the limit.
-const RULES: [&str; 8] = [
+const RULES: [&str; 9] = [
     // Paid without charge.
     "SELECT o.id AS order_id, 'the order is ' || o.status || ', but there is no payment' AS detail FROM orders o
      WHERE o.status IN ('paid', 'refunded') AND o.base_price - o.discount + o.service_fee > 0 AND o.created_at < $1
@@ -95,6 +95,10 @@ const RULES: [&str; 8] = [
        AND (o.active_until IS NULL OR o.active_until > $2)
        AND NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.order_id = o.id AND s.lifecycle IN ('past_due', 'ended'))
      LIMIT $3",
+    // Paid without content.
+    "SELECT id AS order_id, 'the order is paid, but \"' || product_name || '\" can never open anything' AS detail FROM orders
+     WHERE status = 'paid' AND kind = 'package' AND participant_id IS NULL AND event_categories = '[]'
+       AND created_at < $1 AND $2 = $2 LIMIT $3",
 ];
 
 #[async_trait]

@@ -39,7 +39,8 @@ impl Config {
                     channel.key
                 ));
             }
-            warnings.extend(channel.unchargeable.iter().map(|problem| format!("{}: {problem}", channel.key)));
+            let problems = channel.unchargeable.iter().chain(&channel.unsellable);
+            warnings.extend(problems.map(|problem| format!("{}: {problem}", channel.key)));
         }
         warnings
     }

@@ -125,6 +125,7 @@ async fn each_kind_of_disagreement_is_reported_by_the_verb_and_hourly() {
             format!("UPDATE orders SET refunded_minor = 0 WHERE id = {partly}"),
             format!("UPDATE orders SET status = 'refunded', refunded_minor = 1 WHERE id = {open}"),
             format!("UPDATE orders SET activity_status = 'inactive' WHERE id = {closed}"),
+            format!("UPDATE orders SET event_categories = '[]', participant_id = NULL WHERE id = {closed}"),
             format!("UPDATE sandbox_charges SET amount = amount - 1 WHERE idempotency_key = {}", key_of(less)),
             format!(
                 "INSERT INTO sandbox_refunds (name, idempotency_key, amount, at)
@@ -152,6 +153,7 @@ async fn each_kind_of_disagreement_is_reported_by_the_verb_and_hourly() {
         // A refund larger than the payment is also an error.
         ("refunded_minor", open),
         ("paid_without_access", closed),
+        ("paid_without_content", closed),
         ("provider_payment", less),
         ("provider_reversal", given_back),
         ("provider_unknown_charge", unknown),
@@ -163,8 +165,8 @@ async fn each_kind_of_disagreement_is_reported_by_the_verb_and_hourly() {
     assert!(named.contains(&("lake_file".to_owned(), None)) && named.contains(&("lake_row".to_owned(), None)));
     assert!(named.iter().all(|(_, order)| *order != Some(calm)), "matching orders are reported: {named:?}");
     let package_names = count(&data, "SELECT COUNT(*) FROM lake_rows WHERE lake_table = 'package_dim'").await;
-    assert_eq!(named.len(), 19, "nothing else: {named:?}");
-    assert_eq!(count_named as i64, 18 + package_names, "each once: {}", refused(&data, &["audit"]));
+    assert_eq!(named.len(), 20, "nothing else: {named:?}");
+    assert_eq!(count_named as i64, 19 + package_names, "each once: {}", refused(&data, &["audit"]));
     let output = refused(&data, &["audit"]);
     assert!(output.contains(&format!("order {larger}: lake: the charges add up to ")), "{output}");
     let rules: BTreeSet<String> = named.iter().map(|(rule, _)| rule.clone()).collect();

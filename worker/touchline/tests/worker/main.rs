@@ -31,6 +31,7 @@ mod operations;
 mod operator;
 mod overload;
 mod postgres;
+mod products;
 mod provider;
 mod pulled;
 mod purchase;

@@ -51,6 +51,9 @@ pub struct LoadOptions {
     pub social_providers: Vec<String>,
     /// Whether media may be on private networks, and use plain HTTP there.
     pub private_media: bool,
+    /// Whether a product that can never open anything is a fault. Otherwise it is hidden, since earlier releases
+    /// accepted it (`PKG-6`).
+    pub refuses_unsellable: bool,
 }
 
 impl LoadOptions {
@@ -74,6 +77,8 @@ pub struct ChannelAdvice {
     pub analytics: bool,
     /// Prices and promo codes that result in an amount no card can be charged.
     pub unchargeable: Vec<String>,
+    /// Products that are hidden because they can never open anything, and paid events that nothing sells.
+    pub unsellable: Vec<String>,
 }
 
 impl ChannelAdvice {
@@ -84,6 +89,7 @@ impl ChannelAdvice {
             public_url: channel.config.public_url.clone(),
             analytics: channel.settings.yare_analytics.is_some(),
             unchargeable: channel.unchargeable(),
+            unsellable: channel.unsellable().collect(),
         }
     }
 }
@@ -94,7 +100,8 @@ impl ChannelAdvice {
 /// # Errors
 /// Fails when a source cannot be listed, and otherwise with every fault of every file.
 pub fn check(source: &dyn ChannelSource, private_media: bool) -> Result<Vec<ChannelAdvice>, super::ChannelsError> {
-    let snapshots = snapshots(source, &LoadOptions { private_media, ..LoadOptions::default() })?;
+    let options = LoadOptions { private_media, refuses_unsellable: true, ..LoadOptions::default() };
+    let snapshots = snapshots(source, &options)?;
     Ok(snapshots.iter().map(ChannelAdvice::of).collect())
 }
 
@@ -159,6 +166,10 @@ fn channel(folder: &Folder<'_>, options: &LoadOptions, generation: u64) -> Optio
         live: media::LiveRules::read_defaults(folder),
     };
     let events = events::events(folder, &context);
+    let (sold_packages, hidden) = sales::on_sale(folder, packages.items, &events);
+    if options.refuses_unsellable {
+        folder.findings.extend(hidden.iter().cloned());
+    }
     let products = config::Products { events: &events.ids, packages: &packages.ids, subscriptions: &subscriptions.ids };
     let library = library::library(folder, options.anchor_s, region.is_open);
     let videos = library.as_ref().map_or(&[][..], |library| &library.items);
@@ -206,7 +217,8 @@ fn channel(folder: &Folder<'_>, options: &LoadOptions, generation: u64) -> Optio
         faq,
         forms,
         popups,
-        packages: packages.items,
+        packages: sold_packages,
+        hidden_products: hidden.iter().map(ToString::to_string).collect(),
         subscriptions: subscriptions.items,
         events: events.items,
         vod_categories: library.categories,

@@ -3,12 +3,22 @@
 use touchline_protocol::catalogue::{Package, Subscription};
 
 use super::folder::{Folder, Ids, ItemList};
+use crate::catalogue::fault::Fault;
+use crate::catalogue::records::EventRecord;
+
+/// A package and its path in the file, such as `[3]`.
+type PackageAt = (String, Package);
 
 /// Longest period of a product, in days: a century.
 const MAX_DAYS: i64 = 36_525;
 
-pub(super) fn packages(folder: &Folder<'_>, currency: &str, categories: &Ids, participants: &Ids) -> ItemList<Package> {
-    let mut listed = folder.list("packages.json", false, |fields| {
+pub(super) fn packages(
+    folder: &Folder<'_>,
+    currency: &str,
+    categories: &Ids,
+    participants: &Ids,
+) -> ItemList<PackageAt> {
+    folder.list("packages.json", false, |fields| {
         let (id, name) = (fields.id("id"), fields.line("name"));
         let (base_price, service_fee) = (fields.money("base_price"), fields.money("service_fee"));
         let kinds = [("package", "package"), ("pass", "pass"), ("single_event", "single_event")];
@@ -30,7 +40,7 @@ pub(super) fn packages(folder: &Folder<'_>, currency: &str, categories: &Ids, pa
         let (offer, period) = (fields.line_or_empty("offer"), fields.line_or_empty("period"));
         let period_days = fields.maybe_integer("period_days", 0..=MAX_DAYS).unwrap_or(0);
         let description = fields.text_or_empty("description");
-        Some(Package {
+        let package = Package {
             id: id?,
             name: name?,
             price: base_price? + service_fee?,
@@ -48,10 +58,47 @@ pub(super) fn packages(folder: &Folder<'_>, currency: &str, categories: &Ids, pa
             description,
             disabled_categories: Vec::new(),
             disabled_participants: Vec::new(),
-        })
-    });
-    listed.items.sort_by_key(|package| (package.weight, package.id));
-    listed
+        };
+        Some((fields.path.clone(), package))
+    })
+}
+
+/// Packages on sale, by weight, and the faults of those that can never open anything (`PKG-6`).
+pub(super) fn on_sale(
+    folder: &Folder<'_>,
+    listed: Vec<PackageAt>,
+    events: &ItemList<EventRecord>,
+) -> (Vec<Package>, Vec<Fault>) {
+    // A faulty event may be the one that names a package.
+    let are_events_whole = !events.ids.is_partial && events.items.len() == events.ids.existing.len();
+    let (mut packages, mut faults) = (Vec::new(), Vec::new());
+    for (path, package) in listed {
+        let is_named = || events.items.iter().any(|event| event.single_event_package_id == Some(package.id));
+        let fault = if package.is_single_event() {
+            if package.is_team_pass || !package.event_categories.is_empty() {
+                Some(("type", "is `single_event`, which has no categories or teams: its event names the package"))
+            } else {
+                let problem = "is `single_event`, but no event has this id as its `single_event_package_id`";
+                (are_events_whole && !is_named()).then_some(("type", problem))
+            }
+        } else if package.is_team_pass {
+            let problem = "must not be empty: without a team, the pass opens nothing";
+            package.participants.is_empty().then_some(("participants", problem))
+        } else {
+            let problem = "must not be empty: without a category, the package opens nothing";
+            package.event_categories.is_empty().then_some(("event_categories", problem))
+        };
+        match fault {
+            Some((field, problem)) => faults.push(Fault {
+                file: folder.full("packages.json"),
+                field: format!("{path}.{field}"),
+                problem: problem.to_owned(),
+            }),
+            None => packages.push(package),
+        }
+    }
+    packages.sort_by_key(|package| (package.weight, package.id));
+    (packages, faults)
 }
 
 pub(super) fn subscriptions(folder: &Folder<'_>, currency: &str) -> ItemList<Subscription> {

@@ -30,18 +30,18 @@ pub(crate) async fn package_contents(request: CatalogueRequest) -> ApiResult<Res
 fn contents(presenter: &Presenter<'_>, package: &Package) -> Vec<PackageContent> {
     let (channel, now_s) = (presenter.channel(), presenter.now_s());
     let ends_at = if package.period_days > 0 { now_s.saturating_add(package.period_days * DAY_S) } else { i64::MAX };
-    let to_come = |event: &&EventRecord| {
-        event.access_type == AccessType::Paid
-            && event.status_at(now_s) != StreamStatus::Finished
-            && event.starts_at < ends_at
-    };
+    let to_come = |event: &&EventRecord| event.status_at(now_s) != StreamStatus::Finished && event.starts_at < ends_at;
     let content = |participant_id: Option<i64>, is_opened: &dyn Fn(&EventRecord) -> bool| {
         let opened = channel.events.iter().filter(to_come).filter(|event| is_opened(event));
         let (events, singly) = opened.fold((0, 0), |(events, singly), event| (events + 1, singly + price(event)));
         PackageContent { package_id: package.id, participant_id, events, singly }
     };
     if package.is_team_pass {
-        let of_team = |id: i64| content(Some(id), &|event| event.participants.iter().any(|team| team.id == id));
+        let of_team = |id: i64| {
+            content(Some(id), &|event| {
+                event.access_type == AccessType::Paid && event.participants.iter().any(|team| team.id == id)
+            })
+        };
         package.participants.iter().map(|&id| of_team(id)).collect()
     } else {
         vec![content(None, &|event| channel.opens(package, event))]

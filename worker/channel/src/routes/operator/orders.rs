@@ -98,7 +98,7 @@ pub async fn grant(
     let user = state.store.user_by_email(channel_key, email).await?;
     let user = user.ok_or_else(|| ApiError::unknown(&format!("account of {email} in {channel_key}")))?;
     let not_sold = || ApiError::unknown(&format!("product {id} of this type in {channel_key}"));
-    let offer = offer(&*channel, kind, id).ok_or_else(not_sold)?;
+    let mut offer = offer(&*channel, kind, id).ok_or_else(not_sold)?;
     let free = Quote {
         promo_code: None,
         promo_limit: None,
@@ -112,7 +112,15 @@ pub async fn grant(
             let event_category_id = channel.event(id).map(|event| event.event_category_id);
             Contents { event_category_id, ..Contents::default() }
         }
-        OrderType::Package => rules::package_contents(channel.package(id).ok_or_else(not_sold)?, participant_id)?,
+        OrderType::Package => {
+            let package = channel.package(id).ok_or_else(not_sold)?;
+            if let Some(event) = channel.single_event(package) {
+                offer = offer.of_event(event.id);
+                Contents { event_category_id: Some(event.event_category_id), ..Contents::default() }
+            } else {
+                rules::package_contents(package, participant_id)?
+            }
+        }
         OrderType::Subscription => rules::subscription(channel.subscription(id).ok_or_else(not_sold)?, 0),
     };
     let billing = state.billing();
