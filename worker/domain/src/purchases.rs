@@ -4,7 +4,7 @@ use touchline_protocol::catalogue::{Package, Subscription};
 use touchline_protocol::purchases::OrderType;
 
 use crate::categories::Categories;
-use crate::entitlements::{Entitlements, EventTerms, is_purchased};
+use crate::entitlements::{Entitlements, EventTerms, event_access, is_purchased};
 use crate::periods::BillingPeriod;
 use crate::prices::{PriceChanged, WrongPromoCode};
 use crate::subscriptions::NewSubscription;
@@ -65,15 +65,21 @@ pub fn is_closed(buyer: &Entitlements, event: Option<&EventTerms<'_>>) -> bool {
     event.map_or(buyer.geo_blocked, |event| buyer.is_event_blocked(event.geo))
 }
 
-/// Checks the purchase of a single event. `named` is its single-event package id.
+/// Checks the purchase of a single event. `named` is its single-event package id. An event that a pass or subscription
+/// of the buyer opens is not sold again (`PAY-7`).
 ///
 /// # Errors
 /// [`Refusal`].
-pub fn event(event: &EventTerms<'_>, named: Option<i64>, buyer: &Entitlements) -> Result<Contents, Refusal> {
+pub fn event(
+    event: &EventTerms<'_>,
+    named: Option<i64>,
+    buyer: &Entitlements,
+    categories: &Categories,
+) -> Result<Contents, Refusal> {
     if named.is_none() || named != event.single_event_package_id {
         return Err(Refusal::OtherEvent);
     }
-    if buyer.events.contains(&event.id) {
+    if buyer.events.contains(&event.id) || event_access(buyer, event, categories) {
         return Err(Refusal::AlreadyBought(OrderType::Event));
     }
     Ok(Contents { event_category_id: Some(event.event_category_id), ..Contents::default() })
@@ -162,12 +168,35 @@ mod tests {
         let terms = EventTerms { single_event_package_id: Some(9), ..record.terms() };
         let nobody = with(|_| {});
         for named in [None, Some(8)] {
-            assert_eq!(event(&terms, named, &nobody), Err(Refusal::OtherEvent), "{named:?}");
+            assert_eq!(event(&terms, named, &nobody, &categories()), Err(Refusal::OtherEvent), "{named:?}");
         }
-        assert_eq!(event(&terms, Some(9), &nobody).unwrap().event_category_id, Some(11));
+        assert_eq!(event(&terms, Some(9), &nobody, &categories()).unwrap().event_category_id, Some(11));
         let owner = with(|viewer| viewer.events.extend([1]));
-        assert_eq!(event(&terms, Some(9), &owner), Err(Refusal::AlreadyBought(OrderType::Event)));
-        assert_eq!(event(&record.terms(), None, &nobody), Err(Refusal::OtherEvent), "it is not sold alone");
+        assert_eq!(event(&terms, Some(9), &owner, &categories()), Err(Refusal::AlreadyBought(OrderType::Event)));
+        assert_eq!(
+            event(&record.terms(), None, &nobody, &categories()),
+            Err(Refusal::OtherEvent),
+            "it is not sold alone"
+        );
+    }
+
+    #[test]
+    fn an_event_that_a_pass_or_subscription_opens_is_not_sold_again() {
+        let subscriber = with(|viewer| viewer.subscribed = true);
+        let owners = [
+            subscriber.clone(),
+            with(|viewer| viewer.categories.extend([11])),
+            with(|viewer| viewer.participants.extend([101])),
+        ];
+        let paid = an_event(AccessType::Paid);
+        let terms = EventTerms { single_event_package_id: Some(9), ..paid.terms() };
+        for owner in owners {
+            let refusal = Err(Refusal::AlreadyBought(OrderType::Event));
+            assert_eq!(event(&terms, Some(9), &owner, &categories()), refusal, "{owner:?}");
+        }
+        let ppv = an_event(AccessType::Ppv);
+        let terms = EventTerms { single_event_package_id: Some(9), ..ppv.terms() };
+        assert!(event(&terms, Some(9), &subscriber, &categories()).is_ok(), "a subscription does not open it");
     }
 
     #[test]

@@ -45,12 +45,12 @@ pub(crate) async fn buy(
     let contents = match buy.kind {
         OrderType::Event => {
             let event = event.as_ref().ok_or(Refusal::NotSold)?;
-            rules::event(event, buy.single_event_package_id, has)?
+            rules::event(event, buy.single_event_package_id, has, &channel.categories)?
         }
         OrderType::Package => {
             let package = package.ok_or(Refusal::NotSold)?;
             match event.as_ref() {
-                Some(event) => rules::event(event, Some(package.id), has)?,
+                Some(event) => rules::event(event, Some(package.id), has, &channel.categories)?,
                 None => rules::package(package, buy.participant_id, has, &channel.categories)?,
             }
         }

@@ -92,3 +92,23 @@ async fn a_package_named_by_an_event_opens_it() {
     }
     assert!(worker.end().0.success());
 }
+
+/// Shows PAY-7: the API refuses what the page does not offer.
+#[tokio::test]
+async fn an_event_that_a_pass_opens_is_not_sold() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
+    let key = worker.register().await;
+    let card = worker.card(&key, PAYS).await;
+    let buy = json!({ "api_key": key, "type": "package", "id": 1, "payment_method_id": card });
+    let placed = worker.data(Method::POST, "stripe/buy", &buy).await;
+    assert_eq!(worker.settled(&key, &placed["id"]).await["status"], "paid");
+    let event = worker.data(Method::GET, &format!("events/1?api_key={key}"), &Value::Null).await;
+    assert_eq!(event["has_access"], true);
+    let single = json!({
+        "api_key": key, "type": "event", "id": 1, "single_event_package_id": 1001, "payment_method_id": card
+    });
+    let (status, answer) = worker.call(Method::POST, "stripe/buy", &single).await;
+    assert_eq!((status, &answer["code"]), (StatusCode::BAD_REQUEST, &json!("already_bought")), "{answer}");
+    assert!(worker.end().0.success());
+}
