@@ -10,8 +10,13 @@ use bytes::Bytes;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
 
 use super::files::Stamp;
+use super::listing::ByteRange;
+use crate::media::hls::MAX_PLAYLISTS;
+use crate::media::stream::is_playlist;
 use crate::source::{ChannelSource, SourceFile};
 
+/// Maximum size of an init section or a key.
+pub(super) const MAX_INIT_BYTES: u64 = 1 << 20;
 /// Extensions of segments, parts and init sections.
 const MEDIA: [&str; 16] = [
     "aac", "ac3", "cmfa", "cmft", "cmfv", "ec3", "m4a", "m4s", "m4v", "mp3", "mp4", "mpg", "ts", "vtt", "webm",
@@ -51,6 +56,37 @@ impl EncoderFolder {
     /// Returns the stamp of a regular file and the time of its last write, in milliseconds since 1970.
     pub(super) fn stamp(&self, path: &str) -> Option<(Stamp, i64)> {
         Some(Stamp::of_file(&self.open(path).ok()?.metadata().ok()?))
+    }
+
+    /// Returns the playlists in a playlist's folder, without itself, in order.
+    pub(super) fn playlists_beside(&self, entry: &str) -> Vec<String> {
+        let prefix = entry.rsplit_once('/').map_or_else(String::new, |(folder, _)| format!("{folder}/"));
+        let files = std::fs::read_dir(self.0.join(&prefix)).into_iter().flatten();
+        let names = files.filter_map(|file| Some(format!("{prefix}{}", file.ok()?.file_name().to_str()?)));
+        let mut found: Vec<_> = names
+            .filter(|path| is_playlist(path) && path != entry && self.open(path).is_ok())
+            .take(MAX_PLAYLISTS)
+            .collect();
+        found.sort();
+        found
+    }
+
+    /// Reads a small file, or a range of a file, of at most [`MAX_INIT_BYTES`]. Returns its bytes and the time of its
+    /// last write, in nanoseconds since 1970.
+    ///
+    /// # Errors
+    /// If it cannot be opened, is empty, is shorter than the range, or is too large.
+    pub(super) fn small_file(&self, path: &str, range: Option<ByteRange>) -> io::Result<(Vec<u8>, u64)> {
+        let mut file = self.open(path)?;
+        let (stamp, _) = Stamp::of_file(&file.metadata()?);
+        let (len, from) = range.unwrap_or((stamp.len(), 0));
+        if len == 0 || len > MAX_INIT_BYTES {
+            return Err(io::ErrorKind::InvalidData.into());
+        }
+        file.seek(SeekFrom::Start(from))?;
+        let mut bytes = Vec::new();
+        file.take(len).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 == len { Ok((bytes, stamp.modified())) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
     }
 
     /// Hard-links a file, or copies it if links are not possible across volumes or owners.

@@ -75,8 +75,13 @@ impl Entry {
 
     /// Returns its stored files, relative to the playlist.
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        let keys = self.keys.iter().filter_map(|tag| crate::media::hls::attribute(tag.split_once(':')?.1, "URI"));
+        let keys = self.keys.iter().filter_map(|tag| key_uri(tag));
         let files = (!self.file.is_empty()).then_some(self.file.as_str());
         files.into_iter().chain(self.init.as_ref().map(|init| init.uri.as_str())).chain(keys)
     }
+}
+
+/// Returns the file that an `EXT-X-KEY` tag names.
+pub(super) fn key_uri(tag: &str) -> Option<&str> {
+    crate::media::hls::attribute(tag.split_once(':')?.1, "URI")
 }

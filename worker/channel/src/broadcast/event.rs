@@ -78,7 +78,7 @@ impl Broadcast {
         match looked {
             Ok(_) => {}
             Err(fault) if state.logged_fault.as_ref() != Some(&fault) => {
-                tracing::warn!(folder = %from.display(), fault, "the encoder's output cannot be read");
+                tracing::warn!(folder = %from.display(), fault, "the encoder's output has a fault");
                 state.logged_fault = Some(fault);
             }
             Err(_) => {}

@@ -61,6 +61,13 @@ pub(super) struct Init {
     pub(super) range: Option<ByteRange>,
 }
 
+impl Init {
+    /// Returns the whole file.
+    pub(super) fn whole(uri: &str) -> Self {
+        Self { uri: uri.to_owned(), range: None }
+    }
+}
+
 /// A segment of an encoder's playlist.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Listed {

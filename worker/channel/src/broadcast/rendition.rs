@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::Path;
 
 use super::encoder_folder::{EncoderFolder, is_media};
-use super::entry::Entry;
+use super::entry::{Entry, key_uri};
 use super::files::{self, Stamp};
 use super::key_frame;
 use super::listing::{Init, Listed, Listing, Part};
@@ -78,6 +78,11 @@ impl Rendition {
                 rendition.expired_discontinuities += u64::from(entry.is_discontinuous);
             }
         }
+        // An earlier version linked init sections and keys.
+        let small = rendition.entries.iter().flat_map(|entry| entry.names().filter(|name| *name != entry.file));
+        for name in small.collect::<HashSet<_>>() {
+            let _ = files::detach(&folder.join(rendition.beside(name)));
+        }
         rendition
     }
 
@@ -88,6 +93,12 @@ impl Rendition {
 
     pub(super) fn next(&self) -> u64 {
         self.entries.back().map_or(0, |last| last.number + 1)
+    }
+
+    /// Returns the peak bit rate of its segments.
+    pub(super) fn bits_per_second(&self) -> u64 {
+        let bits = |entry: &Entry| (entry.bytes * 8000).div_ceil(entry.length_ms.max(1));
+        self.entries.iter().map(bits).max().unwrap_or(0)
     }
 
     /// Returns the path of a file beside the playlist.
@@ -141,7 +152,8 @@ impl Rendition {
                 added.push(gap);
             }
             let uri = segment.uri.clone();
-            let Some(mut entry) = self.store(segment, msn, stamp, context) else {
+            let continues = !restarted && !segment.is_discontinuous;
+            let Some(mut entry) = self.store(segment, msn, stamp, continues, context) else {
                 let why = "it, its key or its init section does not exist or is outside the folder";
                 self.fault = Some(format!("{}: `{uri}` cannot be stored: {why}", self.path));
                 restarted = true;
@@ -225,21 +237,34 @@ impl Rendition {
         (next..number).map(|number| Entry::gap(number, number.saturating_add_signed(-shift), length_ms)).collect()
     }
 
-    /// Links the files of a segment and numbers it. Returns `None` if a file is missing.
-    fn store(&mut self, segment: Listed, msn: u64, stamp: Stamp, context: &ReadContext<'_>) -> Option<Entry> {
+    /// Stores the files of a segment and numbers it. `continues` tells that it follows the previous segment without a
+    /// discontinuity. Returns `None` if a file is missing.
+    fn store(
+        &mut self,
+        segment: Listed,
+        msn: u64,
+        stamp: Stamp,
+        continues: bool,
+        context: &ReadContext<'_>,
+    ) -> Option<Entry> {
         let number = if self.entries.is_empty() { msn.saturating_add_signed(self.shift) } else { self.next() };
         let file = self.linked(&segment.uri, &number.to_string(), context)?;
-        let init = match segment.init {
+        let previous = self.entries.iter().rev().find(|entry| !entry.file.is_empty());
+        let finished = continues.then(|| stamp.modified());
+        let previous_init = previous.and_then(|entry| entry.init.as_ref());
+        let init = match &segment.init {
             None => None,
-            Some(init) => {
-                let uri =
-                    self.linked(Some(&init.uri).filter(|uri| is_media(uri))?, &format!("init-{number}"), context)?;
-                Some(Init { uri, ..init })
+            Some(init) if is_media(&init.uri) => {
+                Some(self.copied(init, &format!("init-{number}"), previous_init, finished, context)?)
             }
+            Some(_) => return None,
         };
+        let is_changed = previous.is_some() && init.as_ref() != previous_init;
         let mut keys = Vec::new();
         for (index, key) in segment.keys.iter().enumerate() {
-            keys.push(key.renamed(&self.linked(key.uri(), &format!("key-{number}-{index}"), context)?));
+            let previous = previous.and_then(|entry| key_uri(entry.keys.get(index)?)).map(Init::whole);
+            let (file, name) = (Init::whole(key.uri()), format!("key-{number}-{index}"));
+            keys.push(key.renamed(&self.copied(&file, &name, previous.as_ref(), finished, context)?.uri));
         }
         let bytes = segment.range.map_or(stamp.len(), |(len, _)| len);
         let path = |name: &str| context.to.join(self.beside(name));
@@ -257,7 +282,7 @@ impl Rendition {
             bytes,
             picture_bytes: picture_bytes.filter(|end| *end <= bytes),
             length_ms: segment.length_ms,
-            is_discontinuous: segment.is_discontinuous,
+            is_discontinuous: segment.is_discontinuous || is_changed,
             tags: segment.tags,
             init,
             keys,
@@ -272,14 +297,47 @@ impl Rendition {
         let source = resolve(&self.path, uri)?;
         let file = context.from.open(&source).and_then(|file| file.metadata()).ok()?;
         if let Some(last) = self.entries.iter().rev().find(|entry| !entry.file.is_empty())
-            && let Some(same) = last.names().find(|name| files::is_linked(&context.to.join(self.beside(name)), &file))
+            && files::is_linked(&context.to.join(self.beside(&last.file)), &file)
         {
-            return Some(same.to_owned());
+            return Some(last.file.clone());
         }
-        let ending = uri.rsplit_once('.').map_or("bin", |(_, ending)| ending);
-        let name = format!("{}-{name}.{ending}", self.stem());
+        let name = self.stored_name(uri, name);
         context.from.link(&source, &context.to.join(self.beside(&name))).ok()?;
         Some(name)
+    }
+
+    /// Copies an init section or a key, which a restarted encoder overwrites (`LIVE-2`), and returns its stored name.
+    /// The `previous` segment's copy is used again if it is the same, or if the file was written after the segment was
+    /// `finished`: it is the next run's then.
+    fn copied(
+        &self,
+        file: &Init,
+        name: &str,
+        previous: Option<&Init>,
+        finished: Option<u64>,
+        context: &ReadContext<'_>,
+    ) -> Option<Init> {
+        let read = context.from.small_file(&resolve(&self.path, &file.uri)?, file.range);
+        let stored = EncoderFolder::new(context.to);
+        let applies = |previous: &&Init| match &read {
+            Ok((_, written)) if finished.is_some_and(|finished| *written > finished) => true,
+            Ok((bytes, _)) => stored
+                .small_file(&self.beside(&previous.uri), previous.range)
+                .is_ok_and(|(existing, _)| existing == *bytes),
+            Err(_) => finished.is_some(),
+        };
+        if let Some(previous) = previous.filter(applies) {
+            return Some(previous.clone());
+        }
+        let name = self.stored_name(&file.uri, name);
+        files::write_atomically(&context.to.join(self.beside(&name)), &read.ok()?.0).ok()?;
+        Some(Init::whole(&name))
+    }
+
+    fn stored_name(&self, uri: &str, name: &str) -> String {
+        let file = uri.rsplit('/').next().unwrap_or(uri);
+        let ending = file.rsplit_once('.').map_or("bin", |(_, ending)| ending);
+        format!("{}-{name}.{ending}", self.stem())
     }
 
     fn add(&mut self, entry: Entry) {

@@ -18,6 +18,8 @@ use crate::media::stream::resolve;
 /// File name of the stored copy of the encoder's master playlist.
 pub(super) const MASTER: &str = "master.copy";
 
+const NO_BIT_RATE: &str = "tell the encoder its bit rates (ffmpeg: -b:v 5M -b:a 128k)";
+
 /// Segment or part that a player waits for in a low-latency stream (`_HLS_msn`, `_HLS_part`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, serde::Deserialize)]
 pub struct ReloadParams {
@@ -64,23 +66,37 @@ impl State {
     /// Reads the encoder's folder. Returns whether anything is new.
     pub(super) fn look(&mut self, entry: &str, context: &ReadContext<'_>, now_ms: i64) -> Result<bool, String> {
         let mut is_new = false;
+        let mut warning = None;
         if let Some(text) = self.read_changed(entry, context)? {
             is_new = true;
-            if hls::is_master(&text) {
-                let named = playlists_in(entry, &text)?;
+            let named = if hls::is_media(&text) {
+                self.read.remove(entry);
+                vec![entry.to_owned()]
+            } else {
+                let named = if hls::is_master(&text) {
+                    playlists_in(entry, &text)?
+                } else {
+                    let only = only_playlist_beside(entry, context).inspect_err(|_| {
+                        self.read.remove(entry);
+                    })?;
+                    warning = Some(format!("{entry} names no quality, `{only}` is served: {NO_BIT_RATE}"));
+                    vec![only]
+                };
                 files::write_atomically(&context.to.join(MASTER), text.as_bytes())
                     .map_err(|error| error.to_string())?;
                 self.master = Some(text.into());
-                for path in named {
-                    self.rendition(path);
-                }
-            } else {
-                self.rendition(entry.to_owned());
-                self.read.remove(entry);
+                named
+            };
+            for path in named {
+                self.rendition(path);
             }
         }
         for index in 0..self.renditions.len() {
             let path = self.renditions[index].path.clone();
+            // The encoder now writes a master playlist under this name.
+            if path == entry && self.master.is_some() {
+                continue;
+            }
             if let Some(text) = self.read_changed(&path, context)? {
                 let listing = Listing::read(&text).map_err(|why| format!("{path} {why}"))?;
                 let highest = self.renditions.iter().map(Rendition::next).max().unwrap_or(0);
@@ -101,7 +117,7 @@ impl State {
         if self.newest_ms == 0 && self.renditions.iter().any(|rendition| !rendition.entries.is_empty()) {
             self.newest_ms = now_ms;
         }
-        Ok(is_new)
+        warning.map_or(Ok(is_new), Err)
     }
 
     fn rendition(&mut self, path: String) {
@@ -148,7 +164,7 @@ impl State {
             && let Some(master) = &self.master
         {
             let is_there = self.renditions.iter().any(|rendition| !rendition.entries.is_empty());
-            let text = || key_frames::with_key_frames(master, &ingest.entry, &self.renditions);
+            let text = || master_for_viewers(master, &ingest.entry, &self.renditions);
             return if is_there { Lookup::Found(Target::Text(text())) } else { Lookup::Nothing };
         }
         if let Some((rendition, of)) = self.playlist(path) {
@@ -186,14 +202,26 @@ impl State {
         {
             let is_there =
                 self.renditions.iter().any(|rendition| rendition.entries.iter().any(|entry| entry.is_recorded));
-            return is_there
-                .then(|| Target::Text(key_frames::with_key_frames(master, &ingest.entry, &self.renditions)));
+            return is_there.then(|| Target::Text(master_for_viewers(master, &ingest.entry, &self.renditions)));
         }
         if let Some((rendition, of)) = self.playlist(path) {
             return window::recording(rendition, of).map(|text| Target::Text(text.into()));
         }
         self.renditions.iter().any(|rendition| rendition.has(path)).then(|| Target::Stored(path.to_owned()))
     }
+}
+
+/// Returns the encoder's master playlist with its only rendition, if it names none, and the worker's I-frame playlist.
+fn master_for_viewers(master: &Bytes, entry: &str, renditions: &[Rendition]) -> Bytes {
+    let named = match (std::str::from_utf8(master), renditions.iter().find(|rendition| !rendition.entries.is_empty())) {
+        (Ok(text), Some(only)) if !hls::is_master(text) => {
+            let folder = entry.rsplit_once('/').map_or(0, |(folder, _)| folder.len() + 1);
+            let (bits, uri) = (only.bits_per_second(), only.path.get(folder..).unwrap_or_default());
+            Bytes::from(format!("{}\n#EXT-X-STREAM-INF:BANDWIDTH={bits}\n{uri}\n", text.trim_end()))
+        }
+        _ => master.clone(),
+    };
+    key_frames::with_key_frames(&named, entry, renditions)
 }
 
 /// Returns whether a rendition has the requested segment or part. Requests too far ahead are not waited for.
@@ -204,6 +232,18 @@ fn has(rendition: &Rendition, reload: ReloadParams) -> bool {
         _ if msn > next + 1 || msn < next => true,
         Some(part) => msn == next && rendition.tail_parts > part,
         None => false,
+    }
+}
+
+/// Returns the only media playlist beside a master playlist that names none: ffmpeg leaves out qualities of an unknown
+/// bit rate.
+fn only_playlist_beside(entry: &str, context: &ReadContext<'_>) -> Result<String, String> {
+    match &context.from.playlists_beside(entry)[..] {
+        [only] => Ok(only.clone()),
+        playlists => {
+            let count = playlists.len();
+            Err(format!("{entry} names no quality, and {count} other playlists are beside it: {NO_BIT_RATE}"))
+        }
     }
 }
 
@@ -227,4 +267,30 @@ fn playlists_in(entry: &str, text: &str) -> Result<Vec<String>, String> {
         return Err(format!("{entry} has too many playlists: at most {MAX_PLAYLISTS}"));
     }
     Ok(named)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::super::encoder_folder::EncoderFolder;
+    use super::*;
+
+    #[test]
+    fn a_master_playlist_without_qualities_is_reported() {
+        let (from, to) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let context = ReadContext {
+            from: &EncoderFolder::new(from.path()),
+            to: to.path(),
+            since_ms: 0,
+            window_ms: 30_000,
+            may_record: &|_| true,
+        };
+        let mut state = State::default();
+        fs::write(from.path().join("m.m3u8"), "#EXTM3U\n#EXT-X-VERSION:7\n").unwrap();
+        let mut fault = || state.look("m.m3u8", &context, 0).unwrap_err();
+        assert!(fault().starts_with("m.m3u8 names no quality, and 0 other playlists are beside it: "));
+        fs::write(from.path().join("a.m3u8"), "#EXTM3U\n#EXT-X-TARGETDURATION:2\n").unwrap();
+        assert!(fault().starts_with("m.m3u8 names no quality, `a.m3u8` is served: tell the encoder its bit rates"));
+    }
 }

@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use super::job::Cut;
 use crate::bucket::Bucket;
+use crate::media::stream::is_continuous;
 use crate::source::{ChannelSource, FolderSource, SourceFile};
 
 /// Extension of a folder that is being written.
@@ -160,10 +161,12 @@ impl ClipStorage {
         Some(SourceFile { path: format!("{channel_key}/{uuid}/{name}"), len: facts.len(), stamp: 1 })
     }
 
-    /// Files of a clip that form one file when joined, and that file's name.
+    /// Files of a clip that form one file when joined, and that file's name. `None` for a clip across an encoder's
+    /// restart.
     pub(crate) fn as_one_file(&self, channel_key: &str, uuid: &str) -> Option<(Vec<SourceFile>, &'static str)> {
         let text = self.source.read(&format!("{channel_key}/{uuid}/{PLAYLIST}")).ok()?;
         let Ok(Playlist::MediaPlaylist(playlist)) = m3u8_rs::parse_playlist_res(&text) else { return None };
+        is_continuous(&playlist.segments).then_some(())?;
         let map = playlist.segments.first()?.map.as_ref();
         let name = if map.is_some() { "clip.mp4" } else { "clip.ts" };
         let parts = map.map(|map| &map.uri).into_iter().chain(playlist.segments.iter().map(|segment| &segment.uri));

@@ -42,6 +42,11 @@ pub(crate) fn is_master(text: &str) -> bool {
     lines(text).any(|line| matches!(line, Line::Tag("EXT-X-STREAM-INF", _)))
 }
 
+/// Returns whether a playlist lists segments. A master playlist without qualities does not.
+pub(crate) fn is_media(text: &str) -> bool {
+    lines(text).any(|line| matches!(line, Line::Tag("EXTINF" | "EXT-X-TARGETDURATION", _)))
+}
+
 /// Returns the position of an attribute's value in an attribute list, without quotes.
 pub(crate) fn attribute_span(list: &str, name: &str) -> Option<std::ops::Range<usize>> {
     let mut from = 0;

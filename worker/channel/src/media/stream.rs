@@ -56,6 +56,13 @@ impl Variant {
     }
 }
 
+/// Returns whether segments form one file when joined: a restarted encoder has another init section or resets its
+/// timestamps.
+pub(crate) fn is_continuous(segments: &[MediaSegment]) -> bool {
+    let Some((first, later)) = segments.split_first() else { return false };
+    later.iter().all(|later| !later.discontinuity && (later.map.is_none() || later.map == first.map))
+}
+
 /// Returns a segment's length in milliseconds. It is at least 1, so that loops over segments end.
 pub(crate) fn length_ms(segment: &MediaSegment) -> u64 {
     ((f64::from(segment.duration) * 1000.0).round() as u64).max(1)
@@ -125,11 +132,9 @@ impl Stream {
     /// Returns the file name for downloading the best quality, or `None` if its audio is separate.
     pub fn download_name(&self) -> Option<&'static str> {
         let best = self.cuttable()?;
-        let first = best.playlist.segments.first()?;
-        // A restarted encoder has another init section or resets its timestamps.
-        let goes_on = |later: &MediaSegment| !later.discontinuity && (later.map.is_none() || later.map == first.map);
-        let is_one = best.playlist.segments.iter().skip(1).all(goes_on);
-        is_one.then_some(if first.map.is_some() { "download.mp4" } else { "download.ts" })
+        is_continuous(&best.playlist.segments).then_some(())?;
+        let map = best.playlist.segments.first()?.map.as_ref();
+        Some(if map.is_some() { "download.mp4" } else { "download.ts" })
     }
 
     /// Returns the playlist at `path` within `base`, of a quality or beside them.

@@ -16,7 +16,7 @@ use crate::app::{Answer, App, ChannelFolder};
 const SEGMENT_MS: i64 = 2_000;
 
 /// An app with an encoder that writes event 1 to `court`.
-async fn on_air(medium: serde_json::Value, recordings_bytes: u64) -> (App, ChannelFolder) {
+pub(super) async fn on_air(medium: serde_json::Value, recordings_bytes: u64) -> (App, ChannelFolder) {
     let channel = ChannelFolder::copied();
     let mut record = json!({ "id": 12, "type": 2, "source": "folder", "path": "court/master.m3u8", "dvr_s": 30 });
     record.as_object_mut().unwrap().extend(medium.as_object().unwrap().clone());
@@ -94,30 +94,30 @@ impl<'a> Encoder<'a> {
     }
 }
 
-fn scan(app: &App) {
+pub(super) fn scan(app: &App) {
     let channel = app.state.channels.by_key("meadow").unwrap();
     app.state.broadcasts.pass(&channel.files.ingests);
 }
 
 /// Address of the live stream for a buyer of the event.
-async fn live(app: &App) -> String {
+pub(super) async fn live(app: &App) -> String {
     let owner = app.person_with_rights("owner", &["watch"]).await;
     app.owns(&owner, OrderType::Event, 1, &[], None).await;
     app.playback(&owner.key, 1, 2).await.data()["playback_url"].as_str().unwrap().to_owned()
 }
 
-fn beside(url: &str, file: &str) -> String {
+pub(super) fn beside(url: &str, file: &str) -> String {
     format!("{}/{file}", url.rsplit_once('/').unwrap().0)
 }
 
-async fn text(app: &App, url: &str, file: &str) -> String {
+pub(super) async fn text(app: &App, url: &str, file: &str) -> String {
     let answer = app.fetch(&beside(url, file), None).await;
     assert_eq!(answer.status, 200, "{file}");
     String::from_utf8(answer.body.to_vec()).unwrap()
 }
 
 /// Files of a playlist, with `|` at discontinuities.
-fn named(playlist: &str) -> Vec<&str> {
+pub(super) fn named(playlist: &str) -> Vec<&str> {
     let lines = playlist.lines().filter(|line| !line.starts_with('#') || *line == "#EXT-X-DISCONTINUITY");
     lines.map(|line| if line.starts_with('#') { "|" } else { line }).collect()
 }
@@ -263,6 +263,33 @@ async fn a_restarted_encoder_continues_after_a_discontinuity() {
     assert!(playlist.contains("#EXT-X-DISCONTINUITY-SEQUENCE:1\n"), "{playlist}");
 }
 
+/// The worker reads the last segments when the next run has already truncated the init section.
+#[tokio::test]
+async fn finished_segments_retain_their_init_section_and_key() {
+    let (app, _channel) = on_air(json!({}), u64::MAX).await;
+    let url = live(&app).await;
+    let mut encoder = Encoder::begin(&app);
+    encoder.segment("a");
+    encoder.write("v0/seg_1.m4s", "b");
+    encoder.segments.push(("seg_1.m4s".to_owned(), 1));
+    app.clock.advance_ms(100);
+    encoder.write("v0/init.mp4", "");
+    encoder.write_playlists("");
+    let playlist = text(&app, &url, "v0/index.m3u8").await;
+    assert_eq!(contents(&app, &url, &playlist).await, "ab", "{playlist}");
+    encoder.write("v0/init.mp4", "another");
+    encoder.segments.clear();
+    encoder.segment("A");
+    let playlist = text(&app, &url, "v0/index.m3u8").await;
+    assert_eq!(contents(&app, &url, &playlist).await, "ab|A", "{playlist}");
+    let inits = playlist.lines().filter_map(|line| line.strip_prefix("#EXT-X-MAP:URI=\"")?.strip_suffix('"'));
+    let mut stored = Vec::new();
+    for init in inits {
+        stored.push(text(&app, &url, &format!("v0/{init}")).await);
+    }
+    assert_eq!(stored, ["init", "another"], "{playlist}");
+}
+
 /// An encoder that overwrites its earlier files in place, like ffmpeg without `temp_file`.
 #[tokio::test]
 async fn an_encoder_loses_only_the_files_it_overwrites() {
@@ -290,7 +317,7 @@ async fn an_encoder_loses_only_the_files_it_overwrites() {
 }
 
 /// Address of the recording.
-async fn recorded(app: &App) -> String {
+pub(super) async fn recorded(app: &App) -> String {
     let viewer = app.person_with_rights("later", &["watch"]).await;
     app.owns(&viewer, OrderType::Event, 1, &[], None).await;
     app.playback(&viewer.key, 1, 3).await.data()["playback_url"].as_str().unwrap().to_owned()

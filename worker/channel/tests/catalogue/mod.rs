@@ -4,6 +4,7 @@ mod broadcasts;
 mod cached_responses;
 mod document;
 mod download_event;
+mod encoders;
 mod event_lists;
 mod events;
 mod media;
