@@ -25,6 +25,9 @@ pub(super) struct Entry {
     #[serde(default)]
     pub(super) picture_bytes: Option<u64>,
     pub(super) length_ms: u64,
+    /// Start, in milliseconds since 1970, unless `tags` tell it.
+    #[serde(default)]
+    pub(super) date_ms: Option<i64>,
     /// Whether it is discontinuous with the previous segment.
     pub(super) is_discontinuous: bool,
     /// The segment's tags, as the encoder wrote them.
@@ -54,6 +57,7 @@ impl Entry {
             bytes: 0,
             picture_bytes: None,
             length_ms,
+            date_ms: None,
             is_discontinuous: false,
             tags: vec!["#EXT-X-GAP".to_owned(), format!("#EXTINF:{}.0,", length_ms / 1000)],
             init: None,

@@ -1,6 +1,6 @@
 //! A media playlist of a broadcast. Its segments have the worker's own numbers, which continue over encoder restarts.
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::path::Path;
 
 use super::encoder_folder::{EncoderFolder, is_media};
@@ -31,6 +31,14 @@ pub(super) struct ReadContext<'a> {
 
 /// For each run of the encoder, the offset added to its numbers. All renditions share it.
 pub(super) type Shifts = Vec<i64>;
+
+/// Start of each segment by its number, in milliseconds since 1970. All renditions share it.
+pub(super) type Dates = BTreeMap<u64, i64>;
+
+/// Maximum difference between a segment's start by its file's time and by the lengths of the segments before it.
+const MAX_DRIFT_MS: i64 = 2_000;
+/// Number of recent segments whose start is shared with other renditions.
+const MAX_DATES: usize = 256;
 
 /// A rendition and its stored segments.
 #[derive(Debug, Default)]
@@ -123,13 +131,13 @@ impl Rendition {
         files.contains(uri).then(|| resolve(&self.path, uri))?
     }
 
-    /// Stores the new segments of the encoder's playlist and returns them. `shifts` and `highest` (the next number) are
-    /// shared by all renditions.
+    /// Stores the new segments of the encoder's playlist and returns them. `shifts`, `dates` and `highest` (the next
+    /// number) are shared by all renditions.
     pub(super) fn add_new(
         &mut self,
         mut listing: Listing,
         context: &ReadContext<'_>,
-        shifts: &mut Shifts,
+        (shifts, dates): (&mut Shifts, &mut Dates),
         highest: u64,
     ) -> Vec<Entry> {
         let listed = std::mem::take(&mut listing.segments);
@@ -160,6 +168,7 @@ impl Rendition {
                 continue;
             };
             entry.is_discontinuous |= std::mem::take(&mut restarted);
+            entry.date_ms = self.date_of(&entry, dates);
             self.add(entry.clone());
             added.push(entry);
         }
@@ -168,6 +177,23 @@ impl Rendition {
         listing.is_ended &= self.entries.back().map(|last| (last.uri.clone(), last.msn)) == ends_with;
         self.last = listing;
         added
+    }
+
+    /// Returns the start of a segment, unless the encoder tells it.
+    fn date_of(&self, entry: &Entry, dates: &mut Dates) -> Option<i64> {
+        if entry.tags.iter().any(|tag| tag.starts_with("#EXT-X-PROGRAM-DATE-TIME:")) {
+            return None;
+        }
+        let length = |entry: &Entry| i64::try_from(entry.length_ms).unwrap_or(0);
+        let by_file = (entry.stamp.modified() / 1_000_000).cast_signed() - length(entry);
+        let previous = self.entries.back().filter(|_| !entry.is_discontinuous);
+        let by_lengths = previous.and_then(|previous| Some(previous.date_ms? + length(previous)));
+        let date = by_lengths.filter(|date| (date - by_file).abs() <= MAX_DRIFT_MS).unwrap_or(by_file);
+        let date = *dates.entry(entry.number).or_insert(date);
+        while dates.len() > MAX_DATES {
+            dates.pop_first();
+        }
+        Some(date)
     }
 
     /// Returns how many of the listed segments are already stored, or `None` if the encoder restarted or moved on too
@@ -282,6 +308,7 @@ impl Rendition {
             bytes,
             picture_bytes: picture_bytes.filter(|end| *end <= bytes),
             length_ms: segment.length_ms,
+            date_ms: None,
             is_discontinuous: segment.is_discontinuous || is_changed,
             tags: segment.tags,
             init,

@@ -9,7 +9,7 @@ use super::files::{self, Stamp};
 use super::key_frames;
 use super::listing::Listing;
 use super::notes;
-use super::rendition::{ReadContext, Rendition, Shifts};
+use super::rendition::{Dates, ReadContext, Rendition, Shifts};
 use super::window::{self, Contents};
 use crate::media::hls::{self, Line, MAX_PLAYLIST_BYTES, MAX_PLAYLISTS};
 use crate::media::index::Ingest;
@@ -36,6 +36,7 @@ pub(super) struct State {
     pub(super) master: Option<Bytes>,
     pub(super) renditions: Vec<Rendition>,
     pub(super) shifts: Shifts,
+    pub(super) dates: Dates,
     /// Stamp of each playlist when it was last read.
     pub(super) read: BTreeMap<String, Stamp>,
     /// Time of the latest segment, in milliseconds since 1970.
@@ -101,7 +102,7 @@ impl State {
                 let listing = Listing::read(&text).map_err(|why| format!("{path} {why}"))?;
                 let highest = self.renditions.iter().map(Rendition::next).max().unwrap_or(0);
                 let rendition = &mut self.renditions[index];
-                let added = rendition.add_new(listing, context, &mut self.shifts, highest);
+                let added = rendition.add_new(listing, context, (&mut self.shifts, &mut self.dates), highest);
                 rendition.expire(context.window_ms, context.to);
                 is_new = true;
                 if !added.is_empty() {

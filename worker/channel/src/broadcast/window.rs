@@ -96,6 +96,7 @@ fn segments<'a>(
     (of, has_parts): (Contents, bool),
 ) {
     let (mut init, mut keys): (Option<&Init>, &[String]) = (None, &[]);
+    let mut next_date_ms = None;
     for entry in entries {
         if breaks(entry) {
             text.push_str("#EXT-X-DISCONTINUITY\n");
@@ -114,6 +115,13 @@ fn segments<'a>(
             let _ = writeln!(text, "#EXT-X-MAP:URI=\"{}\"{range}", changed.uri);
             init = Some(changed);
         }
+        // Players derive the dates of other segments.
+        if let Some(date_ms) = entry.date_ms.filter(|&date_ms| next_date_ms != Some(date_ms))
+            && let Ok(date) = jiff::Timestamp::from_millisecond(date_ms)
+        {
+            let _ = writeln!(text, "#EXT-X-PROGRAM-DATE-TIME:{date:.3}");
+        }
+        next_date_ms = entry.date_ms.map(|date_ms| date_ms.saturating_add_unsigned(entry.length_ms));
         for part in entry.parts.iter().filter(|_| has_parts) {
             let _ = writeln!(text, "{part}");
         }

@@ -1,7 +1,7 @@
 //! The live playlist of an event whose stream is a folder: a window that moves over the segments by the clock and
 //! starts over after the last one, with a discontinuity. All workers return the same playlist at the same time.
 
-use m3u8_rs::MediaPlaylist;
+use m3u8_rs::{ExtTag, MediaPlaylist};
 
 use super::stream::{Stream, Variant, length_ms};
 
@@ -42,6 +42,11 @@ pub(crate) fn playlist(stream: &Stream, variant: &Variant, starts_ms: i64, ends_
         let current_key = applicable.find_map(|earlier| earlier.key.clone());
         segment.map = current_map.clone().filter(|_| current_map != map);
         segment.key = current_key.clone().filter(|_| current_key != key);
+        // Players derive the dates of the later ones.
+        segment.program_date_time = None;
+        if number == first {
+            segment.unknown_tags.extend(date_tag(&lengths, starts_ms, number));
+        }
         (map, key) = (current_map, current_key);
         live.segments.push(segment);
     }
@@ -51,17 +56,26 @@ pub(crate) fn playlist(stream: &Stream, variant: &Variant, starts_ms: i64, ends_
     String::from_utf8_lossy(&text).into_owned()
 }
 
+/// Returns the tag with the date of a segment, as if the first window had been recorded before the start.
+fn date_tag(lengths: &[u64], starts_ms: i64, number: u64) -> Option<ExtTag> {
+    let before_start = start_of(lengths, WINDOW);
+    let ms = starts_ms.checked_add_unsigned(start_of(lengths, number))?.checked_sub_unsigned(before_start)?;
+    let date = jiff::Timestamp::from_millisecond(ms).ok()?;
+    Some(ExtTag { tag: "X-PROGRAM-DATE-TIME".to_owned(), rest: Some(format!("{date:.3}")) })
+}
+
+/// Returns the start of a segment, in milliseconds since the start of the stream.
+fn start_of(lengths: &[u64], number: u64) -> u64 {
+    let count = lengths.len().max(1) as u64;
+    number / count * lengths.iter().sum::<u64>() + lengths.iter().take((number % count) as usize).sum::<u64>()
+}
+
 /// Returns the start of a segment and the end of the newest visible one, in milliseconds since the start of the stream.
 /// Returns `None` for a segment that is not visible yet.
 pub(crate) fn span_from(stream: &Stream, starts_ms: i64, now_ms: i64, number: u64) -> Option<(u64, u64)> {
     let lengths: Vec<u64> = stream.variants.first()?.playlist.segments.iter().map(length_ms).collect();
-    let count = lengths.len().max(1) as u64;
-    let at = |number: u64| {
-        let index = (number % count) as usize;
-        number / count * lengths.iter().sum::<u64>() + lengths.iter().take(index).sum::<u64>()
-    };
     let newest = ended_by(&lengths, now_ms.saturating_sub(starts_ms).max(0).unsigned_abs()) + WINDOW;
-    (number < newest).then(|| (at(number), at(newest)))
+    (number < newest).then(|| (start_of(&lengths, number), start_of(&lengths, newest)))
 }
 
 /// Returns the number of segments that have ended `elapsed` milliseconds after the start.
@@ -116,6 +130,8 @@ mod tests {
         assert_eq!(names(&first), ["seg0.m4s", "seg1.m4s", "seg2.m4s", "seg3.m4s", "seg4.m4s", "seg5.m4s"]);
         assert_eq!(at(&stream, 3_999), first);
         assert_eq!(at(&stream, 4_000).media_sequence, 1);
+        let date = |after_ms| at(&stream, after_ms).segments[0].program_date_time.unwrap().timestamp_millis();
+        assert_eq!((date(0), date(4_000)), (START - 24_000, START - 20_000), "the last one ends at the start");
         let round = at(&stream, 5 * 4_000);
         assert_eq!(names(&round), ["seg5.m4s", "seg6.m4s", "seg7.m4s", "seg0.m4s", "seg1.m4s", "seg2.m4s"]);
         assert_eq!(round.segments.iter().position(|segment| segment.discontinuity), Some(3));

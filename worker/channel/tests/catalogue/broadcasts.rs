@@ -290,6 +290,34 @@ async fn finished_segments_retain_their_init_section_and_key() {
     assert_eq!(stored, ["init", "another"], "{playlist}");
 }
 
+/// Players seek by the time of day and measure their delay.
+#[tokio::test]
+async fn live_playlists_have_dates_unless_the_encoder_writes_them() {
+    let (app, _channel) = on_air(json!({}), u64::MAX).await;
+    let url = live(&app).await;
+    let start_ms = app.clock.now_ms();
+    let mut encoder = Encoder::begin(&app);
+    ["a", "b"].into_iter().for_each(|content| encoder.segment(content));
+    let dates = |playlist: &str| {
+        let values = playlist.lines().filter_map(|line| line.strip_prefix("#EXT-X-PROGRAM-DATE-TIME:"));
+        values.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(start_ms, 1_800_000_000_000);
+    let playlist = text(&app, &url, "v0/index.m3u8").await;
+    assert_eq!(dates(&playlist), ["2027-01-15T08:00:00.000Z"], "{playlist}");
+    assert_eq!(dates(&text(&app, &url, "v0/frames.m3u8").await), ["2027-01-15T08:00:00.000Z"]);
+    drop(encoder);
+    app.clock.advance_ms(10_000);
+    let mut encoder = Encoder::begin(&app);
+    encoder.segment("c");
+    let playlist = text(&app, &url, "v0/index.m3u8").await;
+    assert_eq!(dates(&playlist), ["2027-01-15T08:00:00.000Z", "2027-01-15T08:00:14.000Z"], "{playlist}");
+    encoder.segments[0].0 = "seg_0.m4s\n#EXT-X-PROGRAM-DATE-TIME:2020-01-01T00:00:00Z".to_owned();
+    encoder.segment("d");
+    let playlist = text(&app, &url, "v0/index.m3u8").await;
+    assert_eq!(dates(&playlist)[2..], ["2020-01-01T00:00:00Z"], "{playlist}");
+}
+
 /// An encoder that overwrites its earlier files in place, like ffmpeg without `temp_file`.
 #[tokio::test]
 async fn an_encoder_loses_only_the_files_it_overwrites() {
