@@ -25,6 +25,7 @@ use bytes::Bytes;
 use moka::future::Cache;
 use moka::notification::RemovalCause;
 use moka::policy::EvictionPolicy;
+use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use tokio::sync::Semaphore;
 use touchline_disk::{Disk, Purpose};
@@ -85,6 +86,8 @@ pub struct Pictures {
     fact_store: Arc<FactStore>,
     at_once: Arc<Semaphore>,
     waiting: Arc<Semaphore>,
+    /// Locked while a large picture is resized, so that two do not take memory at once.
+    large: Arc<Mutex<()>>,
 }
 
 impl Pictures {
@@ -121,6 +124,7 @@ impl Pictures {
             fact_store: Arc::new(fact_store),
             at_once: Arc::new(at_once),
             waiting: Arc::new(waiting),
+            large: Arc::default(),
         }
     }
 
@@ -175,6 +179,9 @@ impl Pictures {
 
     /// Resizes a picture and stores its facts.
     fn open_and_make(&self, bytes: &[u8], file: &SourceFile, width: u32) -> Result<Option<Vec<u8>>, ResizeError> {
+        let (across, down) = resize::size(bytes)?;
+        let is_large = u64::from(across) * u64::from(down) > resize::LARGE_PIXELS;
+        let _alone = is_large.then(|| self.large.lock());
         let photograph = Photograph::open(bytes)?;
         if !self.fact_store.has(file) {
             self.fact_store.store(&self.folder, &self.disk, file, photograph.facts()?);

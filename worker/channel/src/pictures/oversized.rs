@@ -152,7 +152,7 @@ fn images_after_a_jpeg_take_no_memory() {
     expect_same(&[&plain[..], &vec![0x55; CHUNK]].concat(), ImageFormat::Jpeg, "after the end");
 }
 
-/// WebP and GIF files under another name. The binary contains no decoder for them.
+/// A WebP that announces more than it contains, and a GIF, for which the binary has no decoder.
 #[test]
 fn other_formats_are_refused_and_take_no_memory() {
     let webp = [&b"RIFF\xff\xff\xff\x7fWEBPVP8X\x0a\0\0\0\x3c\0\0\0\xff\xff\xff\xff\xff\xff"[..], &vec![0; CHUNK]];

@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use image::codecs::jpeg::JpegDecoder;
 use image::codecs::png::PngDecoder;
+use image::codecs::webp::WebPDecoder;
 use image::error::{UnsupportedError, UnsupportedErrorKind};
 use image::imageops::FilterType;
 use image::{DynamicImage, ImageDecoder, ImageError, ImageFormat, Limits};
@@ -16,7 +17,9 @@ use super::essential::essential;
 /// Maximum size of a file.
 pub const MAX_BYTES: u64 = 32 << 20;
 /// Maximum number of pixels. Resizing takes up to eight bytes per pixel.
-pub const MAX_PIXELS: u64 = 32_000_000;
+pub const MAX_PIXELS: u64 = 64_000_000;
+/// Larger pictures are resized one at a time.
+pub(super) const LARGE_PIXELS: u64 = 32_000_000;
 /// Maximum width and height. A decoder allocates a line before reading it.
 pub const MAX_SIDE: u32 = 65_535;
 /// Memory that a PNG decoder may use before the pixels: a line, and camera data.
@@ -51,7 +54,7 @@ pub enum ResizeError {
 /// Returns whether a file is a photograph, by its name. Drawings have no size, and animations would stop moving.
 pub fn is_resizable(path: &str) -> bool {
     let ending = path.rsplit_once('.').map_or("", |(_, ending)| ending);
-    ["jpg", "jpeg", "png"].iter().any(|extension| ending.eq_ignore_ascii_case(extension))
+    ["jpg", "jpeg", "png", "webp"].iter().any(|extension| ending.eq_ignore_ascii_case(extension))
 }
 
 /// A decoded photograph, upright. Opening and resizing take time and memory in proportion to its pixels, and block.
@@ -138,16 +141,26 @@ fn decoder(file: &[u8], format: ImageFormat) -> Result<Box<dyn ImageDecoder + '_
     let decoder: Box<dyn ImageDecoder + '_> = match format {
         ImageFormat::Png => Box::new(PngDecoder::with_limits(bytes, limits)?),
         ImageFormat::Jpeg => Box::new(JpegDecoder::new(bytes)?),
-        other => {
-            let kind = UnsupportedErrorKind::Format(other.into());
-            return Err(ImageError::Unsupported(UnsupportedError::from_format_and_kind(other.into(), kind)).into());
+        ImageFormat::WebP => {
+            let decoder = WebPDecoder::new(bytes)?;
+            // Only its first picture would be left.
+            if decoder.has_animation() {
+                return Err(unsupported(format));
+            }
+            Box::new(decoder)
         }
+        other => return Err(unsupported(other)),
     };
     let (width, height) = decoder.dimensions();
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err(ResizeError::TooLarge { width, height });
     }
     Ok(decoder)
+}
+
+fn unsupported(format: ImageFormat) -> ResizeError {
+    let kind = UnsupportedErrorKind::Format(format.into());
+    ImageError::Unsupported(UnsupportedError::from_format_and_kind(format.into(), kind)).into()
 }
 
 #[cfg(test)]
@@ -188,6 +201,35 @@ mod tests {
             assert_eq!(resize(&file, 320).unwrap().unwrap(), resized, "{format:?}");
             assert_eq!(size_of(&resize(&file, 1920).unwrap().unwrap()), (900, 601), "{format:?}: never larger");
         }
+    }
+
+    #[test]
+    fn a_webp_is_resized_upright_unless_it_is_an_animation() {
+        let picture = photograph(900, 601);
+        let original = webp::Encoder::from_rgb(&picture, 900, 601).encode(95.0).to_vec();
+        let resized = resize(&original, 320).unwrap().unwrap();
+        assert_eq!((size(&original).unwrap(), size_of(&resized)), ((900, 601), (320, 214)));
+        // An extended file with Exif, whose only entry rotates the image by 90 degrees.
+        let chunk = |kind: &[u8; 4], data: &[u8]| {
+            let padding = vec![0; data.len() % 2];
+            [&kind[..], &(data.len() as u32).to_le_bytes(), data, &padding].concat()
+        };
+        let exif = [b'M', b'M', 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0];
+        let extended = |flags: u8| {
+            let header = [flags, 0, 0, 0, 0x83, 3, 0, 0x58, 2, 0];
+            let chunks = [chunk(b"VP8X", &header), original[12..].to_vec(), chunk(b"EXIF", &exif)].concat();
+            [b"RIFF", &(chunks.len() as u32 + 4).to_le_bytes()[..], b"WEBP", &chunks].concat()
+        };
+        assert_eq!(size_of(&resize(&extended(0x08), 320).unwrap().unwrap()), (320, 480));
+        assert!(matches!(resize(&extended(0x02), 320), Err(ResizeError::Unreadable(_))));
+        assert!(matches!(resize(&original[..original.len() / 2], 320), Err(ResizeError::Unreadable(_))));
+    }
+
+    /// A phone's camera.
+    #[test]
+    fn a_photograph_of_63_megapixels_is_resized() {
+        let file = encoded(RgbImage::from_pixel(9_168, 6_876, Rgb([200, 30, 30])), ImageFormat::Jpeg);
+        assert_eq!(size_of(&resize(&file, 320).unwrap().unwrap()), (320, 240));
     }
 
     #[test]
