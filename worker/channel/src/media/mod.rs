@@ -6,6 +6,7 @@
 //! | [`hls`] | line-by-line reading of playlists |
 //! | [`stream`] | a checked HLS stream: its playlists and all their files |
 //! | [`live`] | the live playlist of an event: a window that moves over a stream by the clock |
+//! | [`mp4`] | the length of an MP4 file |
 //! | [`signing`] | signed, expiring addresses |
 //! | [`passes`] | issuing of addresses, and checks of requests |
 //! | [`revocations`], [`networks`] | addresses revoked early, and sharing limits |
@@ -13,6 +14,7 @@
 pub(crate) mod hls;
 pub mod index;
 pub(crate) mod live;
+pub(crate) mod mp4;
 pub mod networks;
 pub mod passes;
 pub mod revocations;

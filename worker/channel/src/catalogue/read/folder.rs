@@ -11,7 +11,7 @@ use touchline_protocol::limits::Limit;
 
 use self::fields::Fields;
 use super::super::fault::Findings;
-use crate::media::{Ingest, Mount, Stream};
+use crate::media::{Ingest, Mount, Stream, mp4};
 use crate::source::{ChannelSource, SourceFile};
 
 /// Largest JSON file, in bytes.
@@ -103,6 +103,16 @@ impl<'a> Folder<'a> {
         };
         self.streams.borrow_mut().insert(path.to_owned(), stream.clone());
         stream
+    }
+
+    /// Returns the length of a video, if its playlist or its file tells it.
+    pub(super) fn duration_s(&self, path: &str) -> Option<f64> {
+        let stream = self.streams.borrow().get(path).cloned()??;
+        if let Some(best) = stream.variants.first() {
+            return Some(best.length_ms() as f64 / 1000.0);
+        }
+        let file = self.files.get(format!("media/{path}").as_str())?;
+        mp4::duration_s(file.len, |from, len| self.source.read_part(&file.path, from, len).ok())
     }
 
     pub(super) fn mount(&self, name: String, mount: Mount) {

@@ -66,7 +66,7 @@ fn item(fields: &Fields<'_>, categories: &Ids, anchor_s: i64, channel_is_open: b
     if access_type == Some(AccessType::Ppv) {
         fields.fault("access_type", "must not be `ppv`, since videos are not sold alone");
     }
-    let duration_s = fields.maybe_number("duration_s", 0.0..=1_000_000.0).unwrap_or(0.0);
+    let duration_s = fields.maybe_number("duration_s", 0.0..=1_000_000.0);
     let (figure, color) = (fields.line_or_empty("figure"), fields.maybe_color("color").unwrap_or_default());
     let mut previews = 0;
     let assets = fields.objects("assets", |asset| {
@@ -116,6 +116,7 @@ fn item(fields: &Fields<'_>, categories: &Ids, anchor_s: i64, channel_is_open: b
             None
         }
     };
+    let media = media?;
     Some(VodRecord {
         id: id?,
         title: title?,
@@ -123,11 +124,11 @@ fn item(fields: &Fields<'_>, categories: &Ids, anchor_s: i64, channel_is_open: b
         description,
         category_id,
         access_type: access_type?,
-        duration_s,
+        duration_s: duration_s.unwrap_or(media.duration_s),
         figure,
         color,
         assets,
-        media: media?,
+        media,
     })
 }
 

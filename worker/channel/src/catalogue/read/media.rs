@@ -105,7 +105,7 @@ enum Source {
 pub(super) fn medium(fields: &Fields<'_>, id: Option<i64>, owner: &Owner<'_>) -> Option<MediaRecord> {
     let kind = fields.integer("type", 1..=8).and_then(MediaKind::from_code);
     let path = fields.line("path");
-    let duration_s = fields.maybe_number("duration_s", 0.0..=MAX_DURATION_S).unwrap_or(0.0);
+    let duration_s = fields.maybe_number("duration_s", 0.0..=MAX_DURATION_S);
     let sources =
         [("file", Source::File), ("folder", Source::Folder), ("pull", Source::Pull), ("direct", Source::Direct)];
     let source = fields.maybe_one_of("source", &sources);
@@ -126,6 +126,11 @@ pub(super) fn medium(fields: &Fields<'_>, id: Option<i64>, owner: &Owner<'_>) ->
         }
         Source::File => file(fields, id, kind, path, owner)?,
     };
+    let of_file = || match (&location, kind) {
+        (MediaLocation::File(path), MediaKind::Vod) => fields.folder.duration_s(path),
+        _ => None,
+    };
+    let duration_s = duration_s.or_else(of_file).unwrap_or(0.0);
     Some(MediaRecord { id, kind, location, duration_s })
 }
 
