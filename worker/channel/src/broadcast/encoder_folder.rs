@@ -12,7 +12,7 @@ use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
 use super::files::Stamp;
 use super::listing::ByteRange;
 use crate::media::hls::MAX_PLAYLISTS;
-use crate::media::stream::is_playlist;
+use crate::media::stream::{is_playlist, path_of};
 use crate::source::{ChannelSource, SourceFile};
 
 /// Maximum size of an init section or a key.
@@ -25,7 +25,7 @@ const MEDIA: [&str; 16] = [
 
 /// Returns whether a playlist may name this file as a segment, a part or an init section.
 pub(super) fn is_media(uri: &str) -> bool {
-    uri.rsplit_once('.').is_some_and(|(_, ending)| MEDIA.contains(&ending.to_ascii_lowercase().as_str()))
+    path_of(uri).rsplit_once('.').is_some_and(|(_, ending)| MEDIA.contains(&ending.to_ascii_lowercase().as_str()))
 }
 
 /// The folder itself may be a link; nothing below it may be.
@@ -196,7 +196,7 @@ mod tests {
 
     #[test]
     fn media_files_are_recognised_by_their_extension() {
-        assert!(is_media("v0/seg_1.m4s") && is_media("a.TS") && is_media("init.mp4"));
+        assert!(is_media("v0/seg_1.m4s") && is_media("a.TS") && is_media("a.ts?v=1.2") && is_media("init.mp4"));
         assert!(!is_media("admin.token") && !is_media("channel.sqlite") && !is_media("ts") && !is_media("a.ts.json"));
     }
 }

@@ -8,7 +8,7 @@ use super::entry::{Entry, key_uri};
 use super::files::{self, Stamp};
 use super::key_frame;
 use super::listing::{Init, Listed, Listing, Part};
-use crate::media::stream::resolve;
+use crate::media::stream::{path_of, resolve};
 
 /// A gap of up to this many numbers is filled with placeholders, so that all qualities have the same numbers.
 const MAX_GAPS: u64 = 16;
@@ -362,7 +362,7 @@ impl Rendition {
     }
 
     fn stored_name(&self, uri: &str, name: &str) -> String {
-        let file = uri.rsplit('/').next().unwrap_or(uri);
+        let file = path_of(uri).rsplit('/').next().unwrap_or_default();
         let ending = file.rsplit_once('.').map_or("bin", |(_, ending)| ending);
         format!("{}-{name}.{ending}", self.stem())
     }

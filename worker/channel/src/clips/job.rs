@@ -3,7 +3,7 @@
 
 use m3u8_rs::{MediaPlaylist, MediaPlaylistType, MediaSegment, Start};
 
-use crate::media::stream::{Variant, length_ms, resolve};
+use crate::media::stream::{Variant, is_gap, length_ms, resolve};
 
 /// A clip ready to be written: its playlist and the source of each file.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,8 +34,9 @@ pub(crate) fn cut(variant: &Variant, start_ms: u64, duration_ms: u64, rounds: bo
             continue;
         }
         first.get_or_insert(segment_start);
+        let uri = if is_gap(segment) { "gap".to_owned() } else { clip_name(&mut files, variant, &segment.uri, "seg")? };
         let mut clip_segment = MediaSegment {
-            uri: clip_name(&mut files, variant, &segment.uri, "seg")?,
+            uri,
             map: match map {
                 None => None,
                 Some(map) => {
@@ -95,6 +96,8 @@ fn without_repeated_maps(mut segments: Vec<MediaSegment>) -> Vec<MediaSegment> {
 
 #[cfg(test)]
 mod tests {
+    use bytes::Bytes;
+
     use super::*;
     use crate::media::Stream;
 
@@ -117,6 +120,16 @@ mod tests {
         assert_eq!(sources(0, 1), ["init.mp4", "a.m4s"]);
         assert_eq!(sources(12_000, 9_000), ["init.mp4", "d.m4s"]);
         assert_eq!(cut(&recording(), 14_500, 1_000, false), None, "there is nothing at that time");
+    }
+
+    #[test]
+    fn a_missing_segment_stays_a_gap_of_the_clip() {
+        let text = RECORDING.replace("#EXTINF:4.0,\nb.m4s", "#EXT-X-GAP\n#EXTINF:4.0,\nb.m4s");
+        let read = |path: &str| if path == "x.m3u8" { Some(text.clone().into()) } else { Some(Bytes::new()) };
+        let cut = cut(&Stream::read("x.m3u8", read).unwrap().variants[0], 2_000, 8_000, false).unwrap();
+        let sources: Vec<_> = cut.files.iter().map(|(source, _)| source.as_str()).collect();
+        assert_eq!(sources, ["init.mp4", "a.m4s", "c.m4s"]);
+        assert!(is_gap(&cut.playlist.segments[1]), "{:?}", cut.playlist.segments);
     }
 
     #[test]

@@ -60,7 +60,8 @@ impl Variant {
 /// timestamps.
 pub(crate) fn is_continuous(segments: &[MediaSegment]) -> bool {
     let Some((first, later)) = segments.split_first() else { return false };
-    later.iter().all(|later| !later.discontinuity && (later.map.is_none() || later.map == first.map))
+    !segments.iter().any(is_gap)
+        && later.iter().all(|later| !later.discontinuity && (later.map.is_none() || later.map == first.map))
 }
 
 /// Returns a segment's length in milliseconds. It is at least 1, so that loops over segments end.
@@ -137,6 +138,14 @@ impl Stream {
         Some(if map.is_some() { "download.mp4" } else { "download.ts" })
     }
 
+    /// Returns the playlists that some players refuse, with the reason. The worker serves them nevertheless.
+    pub fn faults_for_players(&self) -> Vec<(String, &'static str)> {
+        let all = self.variants.iter().chain(&self.extras);
+        let without = all.filter(|variant| variant.playlist.target_duration == 0);
+        let why = "has no EXT-X-TARGETDURATION, without which Safari does not play it";
+        without.map(|variant| (format!("media/{}{}", self.base, variant.path), why)).collect()
+    }
+
     /// Returns the playlist at `path` within `base`, of a quality or beside them.
     pub fn playlist(&self, path: &str) -> Option<&Variant> {
         self.variants.iter().chain(&self.extras).find(|variant| variant.path == path)
@@ -173,8 +182,11 @@ impl Stream {
         let maps = segments.iter().filter_map(|segment| segment.map.as_ref()).map(|map| &map.uri);
         let keys = segments.iter().filter_map(|segment| segment.key.as_ref()?.uri.as_ref());
         let named: BTreeSet<_> = segments.iter().map(|segment| &segment.uri).chain(maps).chain(keys).collect();
+        let gaps: BTreeSet<_> = segments.iter().filter(|segment| is_gap(segment)).map(|gap| &gap.uri).collect();
         for uri in named {
             match resolve(&variant.path, uri) {
+                // Players do not request it.
+                Some(file) if gaps.contains(uri) && read(&format!("{}{file}", self.base)).is_none() => {}
                 None => faults.push(format!("{playlist}: `{uri}` is outside its folder")),
                 Some(file) if read(&format!("{}{file}", self.base)).is_none() => {
                     faults.push(format!("{playlist}: media/{}{file} does not exist", self.base));
@@ -192,13 +204,35 @@ fn parse(path: &str, bytes: Option<Bytes>) -> Result<Playlist, String> {
     m3u8_rs::parse_playlist_res(&bytes).map_err(|_| format!("media/{path}: is not an HLS playlist"))
 }
 
-/// Resolves `uri` relative to `playlist`. Returns `None` if it leaves the playlist's folder.
+/// Resolves `uri` relative to `playlist`, as browsers do, and without its query. Returns `None` if it leaves the stream's
+/// folder.
 pub(crate) fn resolve(playlist: &str, uri: &str) -> Option<String> {
-    let is_below = !uri.is_empty()
-        && !uri.contains([':', '?', '#', '%', '\\'])
-        && uri.split('/').all(|step| !step.is_empty() && step != "." && step != "..");
-    let folder = playlist.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
-    is_below.then(|| format!("{folder}{uri}"))
+    let path = path_of(uri);
+    if path.is_empty() || path.ends_with('/') || path.contains([':', '%', '\\']) {
+        return None;
+    }
+    let mut steps: Vec<&str> = playlist.split('/').collect();
+    steps.pop();
+    for step in path.split('/') {
+        match step {
+            "" => return None,
+            "." => {}
+            ".." => drop(steps.pop()?),
+            step => steps.push(step),
+        }
+    }
+    let is_file = path.rsplit('/').next().is_some_and(|name| name != "." && name != "..");
+    is_file.then(|| steps.join("/"))
+}
+
+/// Returns a relative URI without query and fragment.
+pub(crate) fn path_of(uri: &str) -> &str {
+    uri.split(['?', '#']).next().unwrap_or_default()
+}
+
+/// Returns whether a segment is marked as missing.
+pub(crate) fn is_gap(segment: &MediaSegment) -> bool {
+    segment.unknown_tags.iter().any(|tag| tag.tag == "X-GAP")
 }
 
 /// Returns whether this is an HLS playlist, by its name.
@@ -248,11 +282,40 @@ mod tests {
 
     #[test]
     fn a_playlist_cannot_name_files_outside_its_folder() {
-        for uri in ["../../secret", "/etc/passwd", "https://else.where/x", "a//b", "..", "a/%2e%2e/b"] {
+        for uri in
+            ["../../secret", "/etc/passwd", "https://else.where/x", "a//b", "..", "a/%2e%2e/b", "a/../../x", "?v"]
+        {
             let playlist = format!("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4.0,\n{uri}\n#EXT-X-ENDLIST\n");
             let faults = Stream::read("x.m3u8", |_| Some(playlist.clone().into())).unwrap_err();
             assert!(faults[0].contains("is outside its folder"), "{uri}: {faults:?}");
         }
+    }
+
+    /// As packagers write them.
+    #[test]
+    fn a_playlist_may_name_its_files_as_browsers_resolve_them() {
+        let master = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=900\n./v0/index.m3u8?token=1\n";
+        let media = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-MAP:URI=\"../v0/./init.mp4?v=1\"\n#EXTINF:4.0,\n\
+                     seg.m4s?v=1#t\n#EXT-X-GAP\n#EXTINF:4.0,\nmissing.m4s\n#EXTINF:4.0,\nb.m4s\n";
+        let read = |path: &str| match path {
+            "m.m3u8" => Some(master.into()),
+            "v0/index.m3u8" => Some(media.into()),
+            "v0/init.mp4" | "v0/seg.m4s" | "v0/b.m4s" => Some(Bytes::new()),
+            _ => None,
+        };
+        let stream = Stream::read("m.m3u8", read).unwrap();
+        let files: Vec<_> = stream.files.iter().map(String::as_str).collect();
+        assert_eq!(files, ["m.m3u8", "v0/b.m4s", "v0/index.m3u8", "v0/init.mp4", "v0/seg.m4s"]);
+        assert_eq!(stream.download_name(), None, "a segment is missing");
+    }
+
+    #[test]
+    fn a_missing_target_duration_is_a_fault_of_players_only() {
+        let without = "#EXTM3U\n#EXTINF:4.0,\na.ts\n#EXT-X-ENDLIST\n";
+        let read = |text: &'static str| Stream::read("hls/x.m3u8", move |_| Some(text.into())).unwrap();
+        let faults = read(without).faults_for_players();
+        assert!(faults[0].0 == "media/hls/x.m3u8" && faults[0].1.contains("EXT-X-TARGETDURATION"), "{faults:?}");
+        assert!(read(MEDIA).faults_for_players().is_empty());
     }
 
     #[test]

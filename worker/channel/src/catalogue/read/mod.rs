@@ -102,6 +102,14 @@ impl ChannelAdvice {
 pub fn check(source: &dyn ChannelSource, private_media: bool) -> Result<Vec<ChannelAdvice>, super::ChannelsError> {
     let options = LoadOptions { private_media, refuses_unsellable: true, ..LoadOptions::default() };
     let snapshots = snapshots(source, &options)?;
+    let findings = Findings::default();
+    for channel in &snapshots {
+        let streams = channel.files.mounts.values().filter_map(|mount| mount.feed.files());
+        for (file, problem) in streams.flat_map(|stream| stream.faults_for_players()) {
+            findings.add(&format!("{}/{file}", channel.key()), "", problem);
+        }
+    }
+    findings.into_result()?;
     Ok(snapshots.iter().map(ChannelAdvice::of).collect())
 }
 
