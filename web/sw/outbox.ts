@@ -33,6 +33,7 @@ async function openOutbox(
       unauthenticated: () => keyLost("unauthenticated"),
       apiKeyLost: () => keyLost("api_key"),
       answeredFromCache: silent,
+      clockRead: silent,
     },
     personStored: () => broadcast.of("account").postMessage("changed"),
   });

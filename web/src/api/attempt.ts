@@ -1,3 +1,4 @@
+import type { ClockReading } from "../ports/clock";
 import { PortError } from "../ports/error";
 import { failureOf, noAnswer } from "./failure";
 import { type ApiAnswer, type ApiRequest, type ListMeta, toWireRequest } from "./request";
@@ -16,10 +17,27 @@ export interface AttemptDeps {
   requestIds: RequestIds;
   /** Called when the service worker answers from its cache. */
   answeredFromCache(): void;
+  /** Called with each answer's reading of the channel's clock. */
+  clockRead(reading: ClockReading): void;
 }
 
 /** Header of the service worker's cached answers (sw/catalogue.ts). */
 const STALE_HEADER = "x-touchline-stale";
+
+/** Granularity of an answer's `Date`, in milliseconds. */
+const DATE_MS = 1_000;
+
+/**
+ * The answer's reading of the channel's clock: it was created between `sentAt` and `receivedAt`. Null for an answer
+ * that a cache or the service worker may have stored: its time is older.
+ */
+function readingOf({ headers }: Response, sentAt: number, receivedAt: number): ClockReading | null {
+  const date = Date.parse(headers.get("date") ?? "");
+  const mayBeStored = headers.has(STALE_HEADER) || headers.has("age") || !headers.has("x-request-id");
+  const isChecked = /\bno-(?:store|cache)\b/i.test(headers.get("cache-control") ?? "");
+  if (Number.isNaN(date) || mayBeStored || !isChecked || receivedAt < sentAt) return null;
+  return { min: date - receivedAt, max: date + DATE_MS - sentAt };
+}
 
 interface Envelope {
   data?: unknown;
@@ -50,7 +68,9 @@ export async function attempt(deps: AttemptDeps, request: ApiRequest, key: strin
     controller.abort();
   }, TIMEOUT_MS);
   try {
+    const sentAt = deps.now();
     const response = await deps.fetch(url, { ...init, signal: controller.signal });
+    const receivedAt = deps.now();
     // The worker's journal covers calls of the channel only; ids of datalake calls would crowd the list.
     if (!request.fromOrigin) deps.requestIds.remember(response.headers.get("x-request-id"));
     const body = await jsonOf(response);
@@ -60,6 +80,8 @@ export async function attempt(deps: AttemptDeps, request: ApiRequest, key: strin
     if (request.bare) return { data: body };
     if (!("data" in body)) throw noAnswer("unexpected_answer");
     if (response.headers.has(STALE_HEADER)) deps.answeredFromCache();
+    const reading = readingOf(response, sentAt, receivedAt);
+    if (reading) deps.clockRead(reading);
     const { data, meta } = body as Envelope;
     return meta === undefined ? { data } : { data, meta };
   } catch (error) {

@@ -25,7 +25,7 @@ export const noApiKey = (): PortError => new PortError({ code: "no_api_key", mes
 export const wrongUser = (): PortError =>
   new PortError({ code: "wrong_user", message: "This request belongs to another user.", retryable: true });
 
-/** Parses `Retry-After`, in seconds or as a date, into milliseconds. */
+/** Parses `Retry-After`, in seconds or as a date of the channel's clock, into milliseconds. */
 function retryAfterMs(header: string | null, now: number): number | null {
   if (header === null || header.trim() === "") return null;
   const seconds = Number(header);
@@ -59,7 +59,8 @@ export function failureOf(response: Response, body: unknown, now: number): PortE
   const details: { [name: string]: Json } = {};
   const requestId = response.headers.get("x-request-id");
   if (requestId !== null) details.request_id = requestId;
-  const wait = retryAfterMs(response.headers.get("retry-after"), now);
+  const date = Date.parse(response.headers.get("date") ?? "");
+  const wait = retryAfterMs(response.headers.get("retry-after"), Number.isNaN(date) ? now : date);
   if (wait !== null) details.retry_after_ms = wait;
   if (typeof detail.price === "object" && detail.price !== null) details.price = detail.price as Json;
   const failure: PortErrorJson = {

@@ -77,7 +77,8 @@ export function createApi(deps: ApiDeps): Api {
       if (isOtherUser(before, after) && after.user_id === null) void account.clear();
     },
   });
-  const exchangeDeps = { fetch: deps.fetch, base: BASE, now, isOnline, answeredFromCache: news.answeredFromCache };
+  const { answeredFromCache, clockRead } = news;
+  const exchangeDeps = { fetch: deps.fetch, base: BASE, now, isOnline, answeredFromCache, clockRead };
   const exchange = createExchange({ ...exchangeDeps, requestIds });
   // A viewer reports the ids of their own requests, not those of the reports.
   const reportExchange = createExchange({ ...exchangeDeps, requestIds: createRequestIds() });

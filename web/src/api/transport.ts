@@ -1,4 +1,5 @@
 import type { Id } from "../contracts/resources";
+import type { ClockReading } from "../ports/clock";
 import { isRefusal, PortError, retryAfterOf } from "../ports/error";
 import type { EmbeddedAnswers } from "./embeddedAnswers";
 import type { ErrorLog } from "./errorLog";
@@ -21,6 +22,8 @@ export interface TransportEvents {
   apiKeyLost(): void;
   /** The channel was unreachable, and the service worker answered from its cache. */
   answeredFromCache(): void;
+  /** An answer told the channel's time. */
+  clockRead(reading: ClockReading): void;
 }
 
 /** Reason for the loss of the user's key. */

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Button } from "../components/basic/Button";
 import { Icon } from "../components/basic/Icon";
-import { useNow } from "../components/basic/now";
+import { useDeviceNow } from "../components/basic/now";
 import { useTexts } from "../i18n/useTexts";
 import type { Playback } from "./playback";
 import { FAILURE_DELAY } from "./useVideo";
@@ -40,7 +40,7 @@ function Message({
   onRetry,
 }: Pick<Playback, "waiting"> & { readonly failed: boolean; readonly onRetry: () => void }) {
   const { t } = useTexts();
-  const now = useNow(1_000);
+  const now = useDeviceNow(1_000);
   const [mounted] = useState(now);
   const lasted = now - (waiting?.since ?? mounted);
   if (!failed && lasted < SILENT_FOR) return <Ring label={t("player.buffering")} />;

@@ -69,7 +69,7 @@ it("a decoder that the library resets by itself plays on where it stood (MEDIA-6
   vi.useFakeTimers();
   const { video, state } = element();
   const source = { url: "/recording.m3u8", startAt: 0, expires: null, renew: undefined };
-  const stream = openStream(video, source, handlers, { now: Date.now, draw: () => 0 });
+  const stream = openStream(video, source, handlers, { now: Date.now, channelNow: Date.now, draw: () => 0 });
   await vi.advanceTimersByTimeAsync(0);
   state.readyState = 4;
   video.dispatchEvent(new Event("loadedmetadata"));
@@ -94,7 +94,7 @@ async function behindTheEdge() {
   vi.useFakeTimers();
   const { video, state } = element();
   const source = { url: "/live.m3u8", startAt: 0, expires: null, renew: undefined };
-  const stream = openStream(video, source, handlers, { now: Date.now, draw: () => 0 });
+  const stream = openStream(video, source, handlers, { now: Date.now, channelNow: Date.now, draw: () => 0 });
   await vi.advanceTimersByTimeAsync(0);
   Object.assign(last(), { first: 10, window: { start: 23, edge: 35, end: 47, age: 1 } });
   state.readyState = 4;
@@ -139,3 +139,24 @@ it("what came of a live stream that is loaded anew, and was broken at once, move
   }
   stream.close();
 });
+
+it.each([-3, 24, 400 * 24, -400 * 24])(
+  "an address is renewed by the channel's clock, %d h off (MEDIA-5)",
+  async (hours) => {
+    vi.useFakeTimers();
+    const { video } = element();
+    const channelNow = () => Date.now() - hours * 3_600_000;
+    let renewed = 0;
+    const renew = async () => {
+      renewed += 1;
+      return { url: "/recording.m3u8?2", expires: null };
+    };
+    const source = { url: "/recording.m3u8", startAt: 0, expires: channelNow() + 6 * 3_600_000, renew };
+    const stream = openStream(video, source, handlers, { now: Date.now, channelNow, draw: () => 0 });
+    await vi.advanceTimersByTimeAsync(5.8 * 3_600_000);
+    expect(renewed).toBe(0);
+    await vi.advanceTimersByTimeAsync(0.1 * 3_600_000);
+    expect(renewed).toBe(1);
+    stream.close();
+  },
+);

@@ -58,12 +58,21 @@ const NEARLY_DRY = 0.3;
 /** Within this distance a position counts as the live edge, in seconds. */
 const EDGE = 5;
 
-/** Plays `source` on `video`. `now` returns Unix milliseconds, `draw` a random number in [0, 1). */
+export interface StreamDeps {
+  /** The device's time, in Unix milliseconds: for durations. */
+  now(): number;
+  /** The channel's time, in Unix milliseconds: for expiries. */
+  channelNow(): number;
+  /** A random number in [0, 1). */
+  draw(): number;
+}
+
+/** Plays `source` on `video`. */
 export function openStream(
   video: HTMLVideoElement,
   source: StreamSource,
   handlers: StreamHandlers,
-  { now, draw }: { readonly now: () => number; readonly draw: () => number },
+  { now, channelNow, draw }: StreamDeps,
 ): Stream {
   let closed = false;
   let url = source.url;
@@ -193,7 +202,7 @@ export function openStream(
   };
   const renewBefore = (end: number | null): void => {
     if (end === null || !source.renew || closed) return;
-    const wait = Math.min(Math.max(end - now() - RENEWED_BEFORE, RENEWED_BEFORE), MAX_TIMEOUT);
+    const wait = Math.min(Math.max(end - channelNow() - RENEWED_BEFORE, RENEWED_BEFORE), MAX_TIMEOUT);
     // If it fails, the current address stays in use; another one is requested once it is refused.
     renewal = setTimeout(() => {
       void renew();

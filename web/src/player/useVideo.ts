@@ -1,5 +1,5 @@
 import { type RefObject, useCallback, useContext, useEffect, useRef, useState } from "react";
-import { NowContext } from "../components/basic/now";
+import { NowContext, useChannelClock } from "../components/basic/now";
 import { statusOf } from "./faults";
 import type { Pictures } from "./pictures";
 import { IDLE, type Playback, type PlayerEvent } from "./playback";
@@ -75,11 +75,14 @@ export function useVideo(
 ): readonly [Playback, VideoCommands] {
   const [playback, setPlayback] = useState<Playback>({ ...IDLE, at: "loading" });
   const stream = useRef<Stream | null>(null);
+  const channelNow = useChannelClock();
+  const clock = useRef(channelNow);
   const listener = useRef(onEvent);
   const renewing = useRef(source.renew);
   useEffect(() => {
     listener.current = onEvent;
     renewing.current = source.renew;
+    clock.current = channelNow;
   });
   const { url, startAt, expires } = source;
   const renewable = source.renew !== undefined;
@@ -129,7 +132,7 @@ export function useVideo(
           setPlayback((known) => (known.at === "loading" ? { ...known, at: "paused" } : known));
         },
       },
-      { now, draw: Math.random },
+      { now, channelNow: () => clock.current(), draw: Math.random },
     );
     stream.current = opened;
     emit({ kind: "opened", time: startAt, host: new URL(url, location.href).host });

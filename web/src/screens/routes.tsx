@@ -1,10 +1,13 @@
 import type { ComponentType } from "react";
 import { Route, Routes } from "react-router";
+import { ClockOffsetContext } from "../components/basic/now";
 import { texts, withTexts } from "../i18n/locale";
 import { matchPath, type RouteName, routes } from "../navigation";
+import { selectClockOffset } from "../slices/clock";
 import { Home } from "./home/Home";
 import { fetched, type Part, part } from "./lazyWithRetry";
 import { PlainRoot, Root } from "./Root";
+import { useAppSelector } from "./state";
 
 interface Screen extends Part<object> {
   /** Preloads the screen's code. */
@@ -97,17 +100,19 @@ interface SiteRoutesProps {
 /** All pages of the site, within a router. */
 export function SiteRoutes({ simulate: Simulate }: SiteRoutesProps) {
   return (
-    <Routes>
-      <Route element={<Root />}>
-        <Route path={routes.home.path} element={<Home />} />
-        {site}
-        {/* The channel's pages have their own addresses; others redirect to the 404 page. */}
-        <Route path="*" element={<ContentPage />} />
-      </Route>
-      <Route element={<PlainRoot />}>
-        <Route path={routes.watchEmbed.path} element={<Embed />} />
-        {Simulate && <Route path={routes.simulate.path} element={<Simulate />} />}
-      </Route>
-    </Routes>
+    <ClockOffsetContext.Provider value={useAppSelector(selectClockOffset)}>
+      <Routes>
+        <Route element={<Root />}>
+          <Route path={routes.home.path} element={<Home />} />
+          {site}
+          {/* The channel's pages have their own addresses; others redirect to the 404 page. */}
+          <Route path="*" element={<ContentPage />} />
+        </Route>
+        <Route element={<PlainRoot />}>
+          <Route path={routes.watchEmbed.path} element={<Embed />} />
+          {Simulate && <Route path={routes.simulate.path} element={<Simulate />} />}
+        </Route>
+      </Routes>
+    </ClockOffsetContext.Provider>
   );
 }

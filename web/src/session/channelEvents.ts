@@ -4,6 +4,7 @@ import type { Id } from "../contracts/resources";
 import type { InputOrigin } from "../eventlog/envelope";
 import type { RootState } from "../slices";
 import { authActions, selectViewer } from "../slices/auth";
+import { clockActions, offsetAfter } from "../slices/clock";
 import { connectionInputs } from "../slices/connection";
 import { errorScreenActions, throttled } from "../slices/errorScreen";
 import { startupActions } from "../slices/startup";
@@ -34,6 +35,12 @@ export function channelEventsOf(input: Input, state: () => RootState | undefined
     answeredFromCache() {
       const at = state()?.startup.at;
       if (at === "loading" || at === "ready") input("api", startupActions.wentStale());
+    },
+    clockRead(reading) {
+      const offset = state()?.clock.offset_ms;
+      if (offset === undefined) return;
+      const offset_ms = offsetAfter(offset, reading);
+      if (offset_ms !== offset) input("api", clockActions.corrected({ offset_ms }));
     },
     statusReceived: (status) => input("sync", connectionInputs.statusReceived(status)),
     pinged: () => input("sync", connectionInputs.pinged({ at: Date.now() })),

@@ -1,6 +1,7 @@
 import { type Api, createApi } from "../api";
 import type { Broadcast, Outbox } from "../outbox";
 import { ANALYTICS } from "../outbox/analyticsKey";
+import type { ClockReading } from "../ports/clock";
 import type { StateDatabase } from "../storage/stateDatabase";
 import type { SyncClient, SyncInputs } from "../sync";
 import { newUuid } from "./ambient";
@@ -20,6 +21,7 @@ export interface ChannelEvents extends SyncInputs {
   unauthenticated(): void;
   apiKeyLost(): void;
   answeredFromCache(): void;
+  clockRead(reading: ClockReading): void;
 }
 
 /** The page's connections to the channel. */

@@ -16,6 +16,7 @@ import { otherTabs } from "../tabs/tab";
 import { after, isControlled, isVisible, newUuid, nextTask, sampleClocks, whenIdle } from "./ambient";
 import { channelEventsOf, reportKeyLoss } from "./channelEvents";
 import { type ChannelClient, openClient } from "./client";
+import { watchClock } from "./clockWatch";
 import type { ShellConfig } from "./config";
 import { collectDefects } from "./errorReporting";
 import { type LogDeps, logText, openLog } from "./log";
@@ -197,7 +198,10 @@ function openStore(
   const store = createRecordedStore<RootState>({
     program: { ...program, reducer: noting.reducer },
     ports: createPorts({ ...client, collect, flush, openTagManager, tag, reload, openUrl }),
-    sample: sampleClocks,
+    // After a jump of the clock any answer tells the channel's time.
+    sample: watchClock(sampleClocks, () =>
+      after(0, () => void client.api.transport.send({ method: "GET", path: "/geo" }).catch(() => undefined)),
+    ),
     header: { build: config.build, channel: config.channelKey, locale: config.language },
     sink,
     ...(first ? { snapshot: first } : {}),

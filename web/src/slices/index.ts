@@ -6,6 +6,7 @@ import { catalogue } from "./catalogue";
 import { checkout } from "./checkout";
 import { clip } from "./clip";
 import { clips } from "./clips";
+import { clock } from "./clock";
 import { connection, connectionInputs, connectionSnapshotReceived } from "./connection";
 import { devices } from "./devices";
 import { errorScreen } from "./errorScreen";
@@ -88,7 +89,7 @@ const page = {
 };
 
 /** Provided by the app or reread on each load, so not stored. */
-const tab = { site: site.reducer, tabs: tabs.reducer, transient: transient.reducer };
+const tab = { clock: clock.reducer, site: site.reducer, tabs: tabs.reducer, transient: transient.reducer };
 
 const combined = combineReducers({ ...viewer, ...cache, ...page, ...tab });
 

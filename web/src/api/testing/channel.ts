@@ -102,6 +102,7 @@ export function bench(script: Script, database: KeyValue = memory()): Bench {
       crashed: ({ code }) => events.push(`crashed ${code}`),
       unauthenticated: () => events.push("unauthenticated"),
       apiKeyLost: () => events.push("apiKeyLost"),
+      clockRead: () => undefined,
       answeredFromCache: () => events.push("answeredFromCache"),
     },
     // Read at once, as another tab would.

@@ -60,12 +60,15 @@ export function NextUp({ event }: { readonly event: EventView }) {
               onClick={async () => {
                 // The service worker caches this chunk early; the first page doesn't wait for it.
                 const { calendarFile } = await import("./calendar");
-                calendarFile({
-                  id: event.id,
-                  title: titleText(event.title),
-                  at: event.startsAt,
-                  location: event.venue,
-                });
+                calendarFile(
+                  {
+                    id: event.id,
+                    title: titleText(event.title),
+                    at: event.startsAt,
+                    location: event.venue,
+                  },
+                  now,
+                );
               }}
             />
           </div>

@@ -14,7 +14,7 @@ const LENGTH_MS = 2 * 3_600_000;
 const escaped = (text: string) => text.replace(/[\\;,]/g, "\\$&").replace(/\n/g, "\\n");
 const stamp = (ms: number) => new Date(ms).toISOString().replace(/[-:]|\.\d+/g, "");
 
-/** The entry as iCalendar text (RFC 5545). `now`, in Unix milliseconds, stamps the file. */
+/** The entry as iCalendar text (RFC 5545). */
 function calendarText(entry: CalendarEntry, address: string, now: number): string {
   return [
     "BEGIN:VCALENDAR",
@@ -34,8 +34,8 @@ function calendarText(entry: CalendarEntry, address: string, now: number): strin
   ].join("\r\n");
 }
 
-/** Downloads the entry as a file for the viewer's calendar. */
-export function calendarFile(entry: CalendarEntry): void {
+/** Downloads the entry as a file for the viewer's calendar. `now`, in Unix milliseconds, stamps it. */
+export function calendarFile(entry: CalendarEntry, now: number): void {
   const address = new URL(`/watch/${entry.id}`, window.location.href).href;
-  saveFile(`event-${entry.id}.ics`, "text/calendar", calendarText(entry, address, Date.now()));
+  saveFile(`event-${entry.id}.ics`, "text/calendar", calendarText(entry, address, now));
 }

@@ -4,7 +4,7 @@ import { Button, ButtonLink } from "../basic/Button";
 import { Dialog } from "../basic/Dialog";
 import { Icon } from "../basic/Icon";
 import { Notice } from "../basic/Notice";
-import { useNow } from "../basic/now";
+import { useDeviceNow } from "../basic/now";
 import { type Step, Touchline } from "../basic/Touchline";
 import "./PayingDialog.css";
 
@@ -82,7 +82,7 @@ export function PayingDialog(props: PayingDialogProps) {
   const { state, price, name, card, to, isEvent, plays = false, toState, onLeave, onRetry, onOtherCard } = props;
   const { t } = useTexts();
   const formats = useFormats();
-  const now = useNow(1_000);
+  const now = useDeviceNow(1_000);
   const done = stepsDone(state);
   const steps = STEPS.map((_, index) => stepAt(state, index, done));
   const isContinuing = state.at === "interrupted" && state.step === "waiting";

@@ -122,11 +122,12 @@ export class Page extends View {
 
 /**
  * A journey of one viewer: the whole site in jsdom, over the fake channel, on virtual time. It ends with a search for
- * secrets in everything the browser stores (LOG-2), and a check that the API document was never violated.
+ * secrets in everything the browser stores (LOG-2), and a check that the API document was never violated. The device's
+ * clock is wrong by `clockError` ms.
  */
-export function journey(name: string, walk: (page: Page) => Promise<void>): void {
+export function journey(name: string, walk: (page: Page) => Promise<void>, clockError = 0): void {
   it(name, async () => {
-    VirtualBrowser.startClock();
+    VirtualBrowser.startClock(clockError);
     const channel = new FakeChannel();
     const browser = new VirtualBrowser(channel);
     try {

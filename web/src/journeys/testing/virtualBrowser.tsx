@@ -7,6 +7,7 @@ import { startSite } from "../../app/site";
 import { openStateDatabase } from "../../storage/stateDatabase";
 import { Locks } from "../../tabs/testing/locks";
 import type { FakeChannel } from "./channel";
+import { channelClock } from "./channel/clock";
 import type { Person } from "./channel/people";
 import { socketOf } from "./channel/sockets";
 import { VirtualMedia } from "./media";
@@ -124,10 +125,14 @@ export class VirtualBrowser {
     Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: false });
   }
 
-  /** Sets the time before a journey starts. Call it before creating the channel. */
-  static startClock(): void {
+  /**
+   * Sets the time before a journey starts, where the device's clock may be wrong by `error` ms. Call it before creating
+   * the channel.
+   */
+  static startClock(error = 0): void {
+    channelClock.offset = -error;
     vi.useFakeTimers({
-      now: STARTED,
+      now: STARTED + error,
       toFake: [
         "setTimeout",
         "clearTimeout",
@@ -139,6 +144,12 @@ export class VirtualBrowser {
         "cancelAnimationFrame",
       ],
     });
+  }
+
+  /** Sets the device's clock, in the middle of a page. */
+  setClock(error: number): void {
+    vi.setSystemTime(Date.now() + channelClock.offset + error);
+    channelClock.offset = -error;
   }
 
   /** Loads a page of the site by its address. */

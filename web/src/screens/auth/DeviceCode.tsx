@@ -1,5 +1,6 @@
 import { useContext, useEffect, useState } from "react";
 import { Button, ButtonLink } from "../../components/basic/Button";
+import { useChannelClock } from "../../components/basic/now";
 import { FormAlert } from "../../components/form/FormAlert";
 import { Loader } from "../../components/shell/Loader";
 import { sentence } from "../../i18n/sentence";
@@ -24,6 +25,7 @@ export function Component() {
   const dispatch = useAppDispatch();
   const account = useAccount();
   const port = useContext(DeviceContext);
+  const now = useChannelClock();
   const online = useAppSelector(selectOnline);
   const busy = useAppSelector(selectAuthenticating);
   const [code, setCode] = useState<DeviceCode | null>(null);
@@ -47,7 +49,7 @@ export function Component() {
   }, [port, round]);
   useEffect(() => {
     if (code === null || busy || !online) return;
-    const lifetime = code.expires - Date.now();
+    const lifetime = code.expires - now();
     // Requests the next code before this one expires, so that nobody types an expiring code.
     const timer =
       lifetime < 2 * POLL_INTERVAL
@@ -57,7 +59,7 @@ export function Component() {
             POLL_INTERVAL,
           );
     return () => clearTimeout(timer);
-  }, [code, busy, online, round, dispatch, account]);
+  }, [code, busy, online, round, dispatch, account, now]);
   const address = `${window.location.host}${linkTo("addSession")}`;
   return (
     <AuthPage title={t("device.onThis")}>

@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { useNavigate } from "react-router";
-import { useNow } from "../../components/basic/now";
+import { useDeviceNow } from "../../components/basic/now";
 import { PayingDialog, type PayingState } from "../../components/shop/PayingDialog";
 import type { Order } from "../../contracts/resources";
 import { sentence } from "../../i18n/sentence";
@@ -88,7 +88,7 @@ export function Paying({ target, back, card, sells }: PayingProps) {
   const dispatch = useAppDispatch();
   const navigate = useNavigate();
   const account = useAccount();
-  const now = useNow(1_000);
+  const now = useDeviceNow(1_000);
   const purchase = useAppSelector(selectPayment);
   const orderId = "orderId" in purchase ? purchase.orderId : null;
   const order = useAppSelector(selectOrder(orderId ?? 0));

@@ -1,7 +1,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useCallback, useContext, useEffect, useMemo, useState } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import { useForm } from "react-hook-form";
-import { NowContext } from "../../components/basic/now";
+import { useChannelClock } from "../../components/basic/now";
 import { useErrorReveal } from "../../components/form/reveal";
 import { useTexts } from "../../i18n/useTexts";
 import { selectCards } from "../../slices/checkout";
@@ -42,7 +42,7 @@ function useOtherCard(refusal: "told" | "read" | null, onRead: () => void) {
 export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping) {
   const { t } = useTexts();
   const account = useAccount();
-  const now = useContext(NowContext);
+  const now = useChannelClock();
   const stripe = useStripeAccount();
   const cards = useAppSelector(selectCards);
   const { at: cardsAt } = useRead({ method: "api.listCards", args: {} });

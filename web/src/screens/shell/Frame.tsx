@@ -1,6 +1,6 @@
 import { type ReactNode, Suspense, useContext, useEffect, useRef, useState } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { useNow } from "../../components/basic/now";
+import { ClockOffsetContext, useNow } from "../../components/basic/now";
 import { initialsOf } from "../../components/picture/Crest";
 import { Footer } from "../../components/shell/Footer";
 import { BottomBar, Header } from "../../components/shell/Header";
@@ -38,11 +38,12 @@ function Offline() {
   const stale = useAppSelector(selectStale);
   const bootstrapAt = useAppSelector(selectAnsweredAt(BOOTSTRAP));
   const railsAt = useAppSelector(selectAnsweredAt(RAILS));
+  const offset = useContext(ClockOffsetContext);
   if (online && !stale) return null;
   const answerTimes = [bootstrapAt, railsAt].filter((at) => at !== null);
   return (
     <OfflineBanner
-      updatedAt={answerTimes.length === 0 ? null : Math.max(...answerTimes)}
+      updatedAt={answerTimes.length === 0 ? null : Math.max(...answerTimes) + offset}
       onRetry={() => window.location.reload()}
     />
   );

@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
 import { Button } from "../../components/basic/Button";
 import { Icon } from "../../components/basic/Icon";
-import { useNow } from "../../components/basic/now";
+import { useChannelClock, useNow } from "../../components/basic/now";
 import { calendarFile } from "../../components/event/calendar";
 import type { EventView } from "../../components/event/eventView";
 import { FixtureName, titleText } from "../../components/event/FixtureName";
@@ -79,6 +79,7 @@ export function EventFacts({ event, view, previewing, onPreview, position }: Eve
   const formats = useFormats();
   const preview = previewOf(event);
   const online = useAppSelector(selectOnline);
+  const now = useChannelClock();
   const dispatch = useAppDispatch();
   const { download } = useAppSelector(selectCapabilities);
   const mayWatch = useAppSelector(selectMayWatch(event)) && view.offer.kind !== "blocked";
@@ -174,7 +175,10 @@ export function EventFacts({ event, view, previewing, onPreview, position }: Eve
             look="quiet"
             icon="calendar"
             onClick={() =>
-              calendarFile({ id: event.id, title: titleText(view.title), at: view.startsAt, location: view.venue })
+              calendarFile(
+                { id: event.id, title: titleText(view.title), at: view.startsAt, location: view.venue },
+                now(),
+              )
             }
           >
             {t("event.addToCalendar")}

@@ -1,5 +1,6 @@
 import { Chip } from "../../components/basic/Badge";
 import { Button, ButtonLink } from "../../components/basic/Button";
+import { useChannelClock } from "../../components/basic/now";
 import { Touchline } from "../../components/basic/Touchline";
 import { calendarFile } from "../../components/event/calendar";
 import type { EventView } from "../../components/event/eventView";
@@ -12,6 +13,7 @@ import { linkTo } from "../../navigation";
 export function OwnedPanel({ view }: { readonly view: EventView }) {
   const { t } = useTexts();
   const formats = useFormats();
+  const now = useChannelClock();
   const { id, startsAt, venue, title } = view;
   const isPurchased = view.offer.kind === "owned";
   return (
@@ -29,7 +31,7 @@ export function OwnedPanel({ view }: { readonly view: EventView }) {
       <Button
         icon="calendar"
         block
-        onClick={() => calendarFile({ id, title: titleText(title), at: startsAt, location: venue })}
+        onClick={() => calendarFile({ id, title: titleText(title), at: startsAt, location: venue }, now())}
       >
         {t("event.addToCalendar")}
       </Button>

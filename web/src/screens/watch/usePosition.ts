@@ -1,6 +1,6 @@
-import { useCallback, useContext, useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { useSearchParams } from "react-router";
-import { NowContext } from "../../components/basic/now";
+import { useChannelClock } from "../../components/basic/now";
 import type { Id, PlaybackPosition } from "../../contracts/resources";
 import type { PlayerEvent } from "../../player/playback";
 import { positionsActions, resumeAt, selectPositions, subjectOf } from "../../slices/positions";
@@ -23,7 +23,7 @@ export function usePosition(
   subject: { readonly kind: PlaybackPosition["kind"]; readonly id: Id } | null,
 ): readonly [startAt: number, tell: (event: PlayerEvent) => void] {
   const dispatch = useAppDispatch();
-  const now = useContext(NowContext);
+  const now = useChannelClock();
   const positions = useAppSelector(selectPositions);
   const [search] = useSearchParams();
   const [startAt] = useState(() => {

@@ -1,3 +1,4 @@
+import { channelClock } from "./clock";
 import { type Person, profileOf } from "./people";
 import { DONE, notFound, type Operations, personOf, type Request, refuse } from "./request";
 
@@ -107,7 +108,7 @@ export const account: Operations = {
   "POST /api/auth/session_code": ({ state, key }) => {
     const code = `TV${String(1_000 + state.nextId())}`;
     state.people.codes.set(code, key);
-    return { code, expires: Math.floor(Date.now() / 1_000) + 600 };
+    return { code, expires: Math.floor(channelClock.now() / 1_000) + 600 };
   },
   "POST /api/auth/add_session": addSession,
   "GET /api/auth/sessions": (request) => personOf(request).devices.map((device) => presentDevice(device, request.key)),

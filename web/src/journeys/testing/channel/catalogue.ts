@@ -18,6 +18,7 @@ import slides from "../../../../../fixtures/channels/northfield/slides.json";
 import subscriptions from "../../../../../fixtures/channels/northfield/subscriptions.json";
 import vod from "../../../../../fixtures/channels/northfield/vod.json";
 import type { components } from "../../../contracts/generated/openapi";
+import { channelClock } from "./clock";
 
 type Schemas = components["schemas"];
 export type Event = Schemas["Event"];
@@ -89,7 +90,7 @@ const STILL = 5;
 const PREVIEW = 6;
 
 export function createCatalogue() {
-  const anchor = Math.floor(Date.now() / 900_000) * 900;
+  const anchor = Math.floor(channelClock.now() / 900_000) * 900;
   const teams: Participant[] = participants.map((it) => pictured(it) as unknown as Participant);
   const schools: ParticipantGroup[] = groups.map((it) => pictured(it) as unknown as ParticipantGroup);
 
@@ -120,7 +121,7 @@ export function createCatalogue() {
 
   const videos: VodItem[] = structuredClone(vod.items).map(({ days_ago, media: video, assets, ...rest }) => ({
     ...rest,
-    date: new Date(Date.now() - days_ago * 86_400_000).toISOString(),
+    date: new Date(channelClock.now() - days_ago * 86_400_000).toISOString(),
     has_access: false,
     assets: assets.map((it) => ({ ...it, path: media(it.path) })),
     media: { id: video.id, type: video.type, duration_s: video.duration_s },

@@ -1,4 +1,5 @@
 import { account } from "./account";
+import { channelClock } from "./clock";
 import { answerFaults, requestFaults } from "./document";
 import { type Body, type Operations, Refusal, refuse } from "./request";
 import { shop } from "./shop";
@@ -142,7 +143,14 @@ export class FakeChannel {
     if (!isAnswer(fault)) this.faults.push(...answerFaults(operation, status, answer));
     if (isAnswer(fault) && typeof answer === "string")
       return new Response(answer, { status, headers: { "content-type": "text/html" } });
-    return Response.json(answer, { status, headers: { "x-request-id": `request-${this.exchanges.length}` } });
+    return Response.json(answer, {
+      status,
+      headers: {
+        "x-request-id": `request-${this.exchanges.length}`,
+        "cache-control": "no-store",
+        date: new Date(channelClock.now()).toUTCString(),
+      },
+    });
   }
 
   private answer(exchange: Exchange): Answer {

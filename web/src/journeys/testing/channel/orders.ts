@@ -1,5 +1,6 @@
 import type { components } from "../../../contracts/generated/openapi";
 import { type Catalogue, type Event, isWithin, type Package } from "./catalogue";
+import { channelClock } from "./clock";
 import type { Person } from "./people";
 import { type Body, notFound, Refusal, refuse } from "./request";
 
@@ -127,7 +128,7 @@ export class Orders {
       this.methods.get(body.payment_method_id) ??
       refuse(400, "card_not_selected", "Please select one of your saved cards or enter new one.");
     const paysAsking = card.last4 === ASKING && asks.total > 0;
-    const end = isoAt(Date.now() + (trialDays || 30) * DAY_MS);
+    const end = isoAt(channelClock.now() + (trialDays || 30) * DAY_MS);
     const order: Order = {
       id: 9_000 + this.nextId(),
       type: kind,
@@ -140,7 +141,7 @@ export class Orders {
         ...(team !== undefined && { participant_id: team }),
       },
       ...asks,
-      created_at: isoAt(Date.now()),
+      created_at: isoAt(channelClock.now()),
       version: 1,
       ...(renewal_price !== undefined && {
         subscription: {
@@ -231,7 +232,7 @@ export class Orders {
   private charge(placed: Placed, kind: Charge["kind"], status: Charge["status"], amount: number, fee: number): void {
     const { key, card, order } = placed;
     if (status === "succeeded" && amount > 0) placed.receipt = `2026-${String(++this.receipts).padStart(6, "0")}`;
-    this.charges.push({ order_id: order.id, key, amount, fee, kind, status, at: isoAt(Date.now()), card });
+    this.charges.push({ order_id: order.id, key, amount, fee, kind, status, at: isoAt(channelClock.now()), card });
   }
 
   /** Changes an order and notifies its listeners. */

@@ -1,5 +1,6 @@
 import type { components } from "../../../contracts/generated/openapi";
 import type { Catalogue } from "./catalogue";
+import { channelClock } from "./clock";
 
 type Schemas = components["schemas"];
 
@@ -115,7 +116,7 @@ export class People {
   /** Mails a signed link of a kind, such as `verify-email`. `changesTo`: the address that applies once it is opened. */
   mailLink(kind: string, person: Person, subject: string, changesTo = person.email): void {
     const signature = `signature-${this.nextId()}`;
-    const expires = Math.floor(Date.now() / 1_000) + 86_400;
+    const expires = Math.floor(channelClock.now() / 1_000) + 86_400;
     this.links.set(signature, { email: changesTo, expires, kind, used: false, to: person.email });
     const query = new URLSearchParams({ email: changesTo, expires: String(expires), signature });
     this.mail.push({ to: changesTo, subject, link: `/${kind}?${query}` });
@@ -125,7 +126,7 @@ export class People {
   openLink(kind: string, { email, signature }: { email?: unknown; signature?: unknown }) {
     const link = this.links.get(String(signature));
     if (link === undefined || link.kind !== kind || !isSame(link.email, email)) return "forged" as const;
-    if (link.expires * 1_000 < Date.now()) return "expired" as const;
+    if (link.expires * 1_000 < channelClock.now()) return "expired" as const;
     if (link.used) return "used" as const;
     const person = this.byEmail(link.to);
     if (person === undefined) return "nobody" as const;

@@ -1,5 +1,6 @@
 import type { components } from "../../../contracts/generated/openapi";
 import type { Event, SoldEvent, VodItem } from "./catalogue";
+import { channelClock } from "./clock";
 import type { Person } from "./people";
 import type { Request } from "./request";
 
@@ -34,7 +35,7 @@ export function presentEvent(audience: Audience, event: SoldEvent): Event {
   const { geo, ...it } = event;
   const is_geo_blocked = isBlocked(audience, geo?.deny);
   const has_access = !is_geo_blocked && audience.state.orders.opens(audience.person, it);
-  const stream_status = statusAt(it, Date.now() / 1_000);
+  const stream_status = statusAt(it, channelClock.now() / 1_000);
   const playing = stream_status === "live" ? LIVE : stream_status === "finished" ? RECORDING : null;
   const isOpen = it.access_type === "free";
   const present = (medium: Media): Media => {

@@ -1,4 +1,5 @@
 import { categoryNamed, type Event, isWithin } from "./catalogue";
+import { channelClock } from "./clock";
 import { presentClip, presentEvent, presentVideo, statusAt, visibleClips } from "./presenter";
 import { DONE, notFound, type Operations, personOf, type Request } from "./request";
 import type { State } from "./state";
@@ -105,7 +106,7 @@ function packagesFor({ state, person }: Request) {
 
 /** The live and upcoming contents of each pass, and for a team pass those of each of its teams. */
 function packageContents({ state }: Request) {
-  const now = Date.now() / 1_000;
+  const now = channelClock.now() / 1_000;
   return state.catalogue.packages.flatMap(
     ({ id, is_team_pass, participants = [], period_days = Number.POSITIVE_INFINITY, event_categories }) => {
       const contents = (opens: (event: Event) => boolean, participant_id?: number) => {
