@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { Button } from "../components/basic/Button";
 import { useTexts } from "../i18n/useTexts";
+import { type AudioTrack, audioKey, audioLabel } from "./audioTracks";
 import { LOOKS, PARTS, useCaptionLook } from "./captionLook";
 import { DRAWINGS } from "./icons";
 import { ratesOf } from "./keys";
@@ -15,6 +16,8 @@ interface SettingsProps {
   readonly playback: Playback;
   readonly commands: VideoCommands;
   readonly captions: Captions;
+  /** Stores the chosen audio track. */
+  readonly onAudio: (track: AudioTrack) => void;
   readonly live: boolean;
   readonly pip: PictureInPicture | undefined;
   readonly onClose: () => void;
@@ -39,9 +42,9 @@ function Choice({ label, value, onChange, children }: ChoiceProps) {
   );
 }
 
-/** Playback settings: quality, speed, captions and their style. Escape closes them. */
-export function Settings({ playback, commands, captions, live, pip, onClose }: SettingsProps) {
-  const { t } = useTexts();
+/** Playback settings: quality, audio, speed, captions and their style. Escape closes them. */
+export function Settings({ playback, commands, captions, onAudio, live, pip, onClose }: SettingsProps) {
+  const { t, language } = useTexts();
   const [look, setLook] = useCaptionLook();
   return (
     <PlayerPanel title={t("player.settings")} className="player__settings" focus="select" onClose={onClose}>
@@ -55,6 +58,23 @@ export function Settings({ playback, commands, captions, live, pip, onClose }: S
           {playback.qualities.map(({ index, height }) => (
             <option key={index} value={index}>
               {t("player.quality", { height })}
+            </option>
+          ))}
+        </Choice>
+      )}
+      {playback.audioTracks.length > 1 && (
+        <Choice
+          label={t("player.audio")}
+          value={String(playback.audioTrack)}
+          onChange={(value) => {
+            commands.chooseAudio(Number(value));
+            const track = playback.audioTracks[Number(value)];
+            if (track) onAudio(track);
+          }}
+        >
+          {playback.audioTracks.map((track, index) => (
+            <option key={audioKey(track)} value={index}>
+              {audioLabel(track, language, t("player.described"))}
             </option>
           ))}
         </Choice>

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Button } from "../components/basic/Button";
 import { useTexts } from "../i18n/useTexts";
 import type { MediaAddress } from "../ports/media";
+import { audioKey, pickAudio } from "./audioTracks";
 import { CaptionLines } from "./CaptionLines";
 import { Controls, type Theatre } from "./Controls";
 import { type LookPart, turned, useCaptionLook } from "./captionLook";
@@ -10,6 +11,7 @@ import { DRAWINGS } from "./icons";
 import { KeyList } from "./KeyList";
 import { isForPlayer, nameOfKey, press as pressKey } from "./keys";
 import type { PlayerEvent } from "./playback";
+import { usePreference } from "./preferences";
 import { Settings } from "./Settings";
 import { SpotOverlay, type SpotRules, skip } from "./SpotOverlay";
 import { Trouble } from "./Trouble";
@@ -85,7 +87,13 @@ export default function VideoPlayer(props: VideoPlayerProps) {
   const spot = rules !== undefined;
   const video = useRef<HTMLVideoElement>(null);
   const frame = useRef<HTMLDivElement>(null);
-  const [playback, commands] = useVideo(video, { url, startAt, expires, renew }, (event) => onEvent?.(event));
+  const [audio, storeAudio] = usePreference("audio", "");
+  const [playback, commands] = useVideo(
+    video,
+    { url, startAt, expires, renew },
+    (event) => onEvent?.(event),
+    (tracks) => pickAudio(tracks, audio, language),
+  );
   const isPausedByOther = useOtherTabs(playback, commands.pause);
   /** Number of inputs, and the one after which the controls were hidden. */
   const [stirred, setStirred] = useState(0);
@@ -260,6 +268,7 @@ export default function VideoPlayer(props: VideoPlayerProps) {
           playback={playback}
           commands={commands}
           captions={captions}
+          onAudio={(track) => storeAudio(audioKey(track))}
           live={live}
           pip={pip}
           onClose={closeSettings}

@@ -11,6 +11,8 @@ it("a plain file that is tried again twice goes on from where it stood at first"
       time = to;
     },
   });
+  // jsdom's list is no event target; most browsers have none.
+  Object.defineProperty(video, "audioTracks", { value: undefined });
   // As in the media element load algorithm.
   video.load = () => {
     time = 0;
@@ -24,6 +26,7 @@ it("a plain file that is tried again twice goes on from where it stood at first"
     dressed: (playlist) => playlist,
     onQualities: none,
     onQuality: none,
+    onAudioTracks: () => -1,
   });
   attached.resume(null);
   attached.resume(null);

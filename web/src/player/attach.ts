@@ -1,3 +1,4 @@
+import type { AudioTrack } from "./audioTracks";
 import { playerSettings } from "./channelSettings";
 import type { Fault } from "./faults";
 import { attachHls } from "./hlsStream";
@@ -40,6 +41,8 @@ export interface Attachment {
   qualities(): readonly Quality[];
   /** -1 selects automatically. */
   chooseQuality(index: number): void;
+  /** Plays the audio track with this index. */
+  chooseAudio(index: number): void;
   /** Null for a recording, and where only the browser knows. */
   live(): LiveWindow | null;
   /** The live position at a time of the timeline; null if unknown. */
@@ -73,6 +76,8 @@ export interface AttachHandlers {
    */
   onRestart(): void;
   onQualities(): void;
+  /** Called when the available audio tracks change. Returns the index of the one to play; -1 for any. */
+  onAudioTracks(tracks: readonly AudioTrack[]): number;
   /** The quality changed, by the player or the viewer. */
   onQuality(quality: Quality): void;
 }

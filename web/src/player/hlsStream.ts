@@ -31,8 +31,8 @@ function isWhole({ frag }: LoaderContext & { frag?: { encrypted: boolean; type: 
 }
 
 /** Identifies a playlist independently of its address. The type alone isn't enough. */
-const nameOf = ({ type, level, id }: LoaderContext & { level?: unknown; id?: unknown }): string =>
-  `${type} ${level} ${id}`;
+const nameOf = (of: LoaderContext & { level?: unknown; id?: unknown; groupId?: unknown }): string =>
+  `${of.type} ${of.level} ${of.id} ${of.groupId}`;
 
 /** Requests in progress. */
 interface Underway {
@@ -184,6 +184,18 @@ export function attachHls(
   };
   hls.on(Library.Events.MANIFEST_PARSED, () => handlers.onQualities());
   hls.on(Library.Events.LEVEL_SWITCHED, (_, { level }) => handlers.onQuality(quality(level)));
+  // Before the library loads the stream's default track. Each quality may have tracks of its own.
+  hls.on(Library.Events.AUDIO_TRACKS_UPDATED, (_, { audioTracks }) => {
+    const index = handlers.onAudioTracks(
+      audioTracks.map(({ name, lang = "", characteristics = "", default: isDefault }) => ({
+        name,
+        language: lang,
+        isDescribed: characteristics.includes("describes-video"),
+        isDefault,
+      })),
+    );
+    if (index >= 0 && index !== hls.audioTrack) hls.audioTrack = index;
+  });
   hls.on(Library.Events.FRAG_BUFFERED, () => handlers.onLoaded());
   hls.on(Library.Events.ERROR, (_, data) => {
     const unasked = isNeverRetried(hls, data);
@@ -198,6 +210,9 @@ export function attachHls(
     qualities: () => hls.levels.map((_, index) => quality(index)),
     chooseQuality(index) {
       hls.nextLevel = index;
+    },
+    chooseAudio(index) {
+      hls.audioTrack = index;
     },
     live() {
       const details = hls.latestLevelDetails;

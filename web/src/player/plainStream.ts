@@ -1,4 +1,5 @@
 import type { AttachHandlers, Attachment } from "./attach";
+import type { WebKitVideo } from "./webkitVideo";
 
 /** Plays a plain file, or HLS where only the browser supports it. */
 export function attachFile(
@@ -25,6 +26,24 @@ export function attachFile(
     resumeAt = null;
     handlers.onLoaded();
   };
+  const { audioTracks } = video as WebKitVideo;
+  const chooseAudio = (index: number) => {
+    Array.from(audioTracks ?? []).forEach((track, at) => {
+      if (track.enabled !== (at === index)) track.enabled = at === index;
+    });
+  };
+  const readAudio = () => {
+    const all = Array.from(audioTracks ?? []);
+    const index = handlers.onAudioTracks(
+      all.map(({ label, language, kind }) => ({
+        name: label,
+        language,
+        isDescribed: kind === "descriptions" || kind === "main-desc",
+        isDefault: kind === "main",
+      })),
+    );
+    if (all.length > 1 && index >= 0) chooseAudio(index);
+  };
   const load = () => {
     if (resumeAt === null && video.currentTime > 0) resumeAt = video.currentTime;
     video.src = url;
@@ -32,10 +51,12 @@ export function attachFile(
   };
   video.addEventListener("error", fail);
   video.addEventListener("loadedmetadata", goBack);
+  for (const type of ["addtrack", "removetrack"]) audioTracks?.addEventListener(type, readAudio);
   video.src = url;
   return {
     qualities: () => [],
     chooseQuality: () => undefined,
+    chooseAudio,
     live: () => null,
     positionOf: () => null,
     timeOf: () => null,
@@ -54,6 +75,7 @@ export function attachFile(
     detach() {
       video.removeEventListener("error", fail);
       video.removeEventListener("loadedmetadata", goBack);
+      for (const type of ["addtrack", "removetrack"]) audioTracks?.removeEventListener(type, readAudio);
       video.removeAttribute("src");
       video.load();
     },

@@ -1,4 +1,5 @@
 import type { Quality } from "./attach";
+import type { AudioTrack } from "./audioTracks";
 import type { Fault } from "./faults";
 import type { Missing } from "./recovery";
 
@@ -21,6 +22,9 @@ export interface Playback {
   readonly qualities: readonly Quality[];
   /** -1 for automatic. */
   readonly quality: number;
+  readonly audioTracks: readonly AudioTrack[];
+  /** Index of the audio track that plays; -1 if unknown. */
+  readonly audioTrack: number;
   /** The browser only allowed muted autoplay, and the viewer hasn't turned the sound on yet. */
   readonly silenced: boolean;
   /** Seconds behind the live edge; 0 at the edge and for a recording. */
@@ -41,6 +45,8 @@ export const IDLE: Playback = {
   rate: 1,
   qualities: [],
   quality: -1,
+  audioTracks: [],
+  audioTrack: -1,
   silenced: false,
   behind: 0,
   waiting: null,

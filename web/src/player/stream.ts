@@ -16,7 +16,7 @@ export interface StreamSource {
   readonly renew: (() => Promise<MediaAddress>) | undefined;
 }
 
-export interface StreamHandlers extends Pick<AttachHandlers, "onQualities" | "onQuality"> {
+export interface StreamHandlers extends Pick<AttachHandlers, "onQualities" | "onQuality" | "onAudioTracks"> {
   onRecovery(recovery: Recovery): void;
   onFault(fault: Fault): void;
   /** The browser only allows muted autoplay: it plays muted. */
@@ -252,6 +252,7 @@ export function openStream(
         if (isMine()) isRestarted = true;
       },
       onQualities: () => isMine() && handlers.onQualities(),
+      onAudioTracks: (tracks) => (isMine() ? handlers.onAudioTracks(tracks) : -1),
       onQuality: (quality) => isMine() && handlers.onQuality(quality),
     }).then(
       (attachment) => {

@@ -1,5 +1,6 @@
 import { type RefObject, useCallback, useContext, useEffect, useRef, useState } from "react";
 import { NowContext, useChannelClock } from "../components/basic/now";
+import type { AudioTrack } from "./audioTracks";
 import { statusOf } from "./faults";
 import type { Pictures } from "./pictures";
 import { IDLE, type Playback, type PlayerEvent } from "./playback";
@@ -19,6 +20,7 @@ export interface VideoCommands {
   toggleMute(): void;
   setRate(rate: number): void;
   chooseQuality(index: number): void;
+  chooseAudio(index: number): void;
   /** Preview pictures on a separate element; null if the stream has none. */
   pictures(video: HTMLVideoElement): Pictures | null;
   retry(): void;
@@ -67,20 +69,26 @@ function turnTo(video: HTMLVideoElement, volume: number): void {
 const waitingOf = (recovery: Recovery): Playback["waiting"] =>
   "missing" in recovery ? { missing: recovery.missing, since: recovery.since } : null;
 
-/** Plays `source` on the video element behind `ref` and reports events. */
+/**
+ * Plays `source` on the video element behind `ref` and reports events. `pickAudio` returns the index of the audio track
+ * to play.
+ */
 export function useVideo(
   ref: RefObject<HTMLVideoElement | null>,
   source: StreamSource,
   onEvent: (event: PlayerEvent) => void,
+  pickAudio: (tracks: readonly AudioTrack[]) => number,
 ): readonly [Playback, VideoCommands] {
   const [playback, setPlayback] = useState<Playback>({ ...IDLE, at: "loading" });
   const stream = useRef<Stream | null>(null);
   const channelNow = useChannelClock();
   const clock = useRef(channelNow);
   const listener = useRef(onEvent);
+  const picker = useRef(pickAudio);
   const renewing = useRef(source.renew);
   useEffect(() => {
     listener.current = onEvent;
+    picker.current = pickAudio;
     renewing.current = source.renew;
     clock.current = channelNow;
   });
@@ -121,6 +129,11 @@ export function useVideo(
         },
         onQualities() {
           setPlayback((known) => ({ ...known, qualities: stream.current?.attachment()?.qualities() ?? [] }));
+        },
+        onAudioTracks(audioTracks) {
+          const audioTrack = picker.current(audioTracks);
+          setPlayback((known) => ({ ...known, audioTracks, audioTrack }));
+          return audioTrack;
         },
         onQuality({ height, bitrate }) {
           emit({ kind: "qualityChanged", time: video.currentTime, height, bitrate });
@@ -237,6 +250,10 @@ export function useVideo(
     chooseQuality(index) {
       stream.current?.attachment()?.chooseQuality(index);
       setPlayback((known) => ({ ...known, quality: index }));
+    },
+    chooseAudio(index) {
+      stream.current?.attachment()?.chooseAudio(index);
+      setPlayback((known) => ({ ...known, audioTrack: index }));
     },
     pictures: (element) => stream.current?.attachment()?.pictures(element) ?? null,
     retry: withVideo((_, of) => {

@@ -94,6 +94,8 @@ export const watching = {
     captions: "Captions",
     settings: "Settings",
     qualities: "Quality",
+    audio: "Audio",
+    described: "audio description",
     playsAt: "Playback speed",
     captionLanguage: "Caption language",
     captionsOff: "Off",

@@ -96,6 +96,8 @@ export const watching: Translated<typeof english> = {
     captions: "Sous-titres",
     settings: "Réglages",
     qualities: "Qualité",
+    audio: "Audio",
+    described: "audiodescription",
     playsAt: "Vitesse de lecture",
     captionLanguage: "Langue des sous-titres",
     captionsOff: "Désactivés",
