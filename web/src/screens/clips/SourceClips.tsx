@@ -1,4 +1,4 @@
-import { useId, useState } from "react";
+import { useId } from "react";
 import { shallowEqual } from "react-redux";
 import { Button } from "../../components/basic/Button";
 import { SectionHeading } from "../../components/text/SectionHeading";
@@ -6,6 +6,7 @@ import type { Clip, Id } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { tagLabel } from "../clipTags";
+import { useEntryState } from "../shell/entryState";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import { ClipCard } from "./ClipCard";
@@ -26,8 +27,8 @@ export function SourceClips({ source, current }: { readonly source: ClipSource; 
   const { t } = useTexts();
   const formats = useFormats();
   const id = useId();
-  const [tag, setTag] = useState<string | null>(null);
-  const [limit, setLimit] = useState(PAGE);
+  const [tag, setTag] = useEntryState<string | null>("tag", null);
+  const [limit, setLimit] = useEntryState<number>("clips", PAGE);
   useRead(
     source.kind === "event"
       ? { method: "api.listEventClips", args: { event_id: source.id } }

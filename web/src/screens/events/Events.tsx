@@ -1,4 +1,4 @@
-import { useDeferredValue, useState } from "react";
+import { useDeferredValue } from "react";
 import { Link, Navigate, useLocation, useSearchParams } from "react-router";
 import { Badge } from "../../components/basic/Badge";
 import { Button, ButtonLink } from "../../components/basic/Button";
@@ -24,6 +24,7 @@ import { namedCategory, nameOfPath } from "../eventViews";
 import { FailedRead } from "../FailedRead";
 import { HideScores } from "../HideScores";
 import { LoginFirst } from "../LoginFirst";
+import { useEntryState } from "../shell/entryState";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { type ListView, useListView } from "../useListView";
@@ -233,7 +234,7 @@ function EventList({ tab, days, view, onClear }: EventListProps) {
   const { t } = useTexts();
   const formats = useFormats();
   const [given] = useSearchParams();
-  const [pages, setPages] = useState(1);
+  const [pages, setPages] = useEntryState<number>("pages", 1);
   const params = new URLSearchParams(given);
   if (tab === "all" && days.named === null) params.set("date", days.today);
   const { events: all, total, at, retry } = useEventPages(tab, params, pages);

@@ -1,10 +1,10 @@
-import { useState } from "react";
 import { Button } from "../../components/basic/Button";
 import { TeamCard } from "../../components/event/TeamCard";
 import { moveInRail, rememberPosition } from "../../components/rail/rails";
 import { useTexts } from "../../i18n/useTexts";
 import { linkToGroup } from "../../navigation";
 import { selectGroups } from "../../slices/catalogue";
+import { useEntryState } from "../shell/entryState";
 import { useAppSelector } from "../state";
 import { schoolView } from "../team/schoolView";
 import { useFavourites } from "../useFavourites";
@@ -17,7 +17,7 @@ export function Schools() {
   const { t } = useTexts();
   const groups = useAppSelector(selectGroups);
   const favourites = useFavourites();
-  const [all, setAll] = useState(false);
+  const [all, setAll] = useEntryState<"all" | null>("schools", null);
   if (groups.length === 0) return null;
   return (
     <section className="section" aria-labelledby="schools">
@@ -30,8 +30,8 @@ export function Schools() {
             look="quiet"
             size="small"
             className="section-heading__more"
-            aria-expanded={all}
-            onClick={() => setAll(!all)}
+            aria-expanded={all !== null}
+            onClick={() => setAll(all === null ? "all" : null)}
           >
             {all ? t("home.fewerSchools") : t("home.allSchools", { count: groups.length })}
           </Button>

@@ -16,6 +16,7 @@ import { selectVodById, selectVodCategories, selectVodList, selectVodRails } fro
 import { EventsWithClips } from "../clips/EventsWithClips";
 import { FailedRead } from "../FailedRead";
 import { StaticBlock } from "../StaticBlock";
+import { useEntryState } from "../shell/entryState";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { useRead, useReads } from "../useRead";
@@ -85,7 +86,7 @@ type Wanted = { readonly title: string } | { readonly category: VodCategory };
 function Results({ wanted }: { readonly wanted: Wanted }) {
   const { t } = useTexts();
   const formats = useFormats();
-  const [pages, setPages] = useState(1);
+  const [pages, setPages] = useEntryState<number>("pages", 1);
   const queries = Array.from({ length: pages }, (_, page) => {
     const part = { limit: PAGE, offset: page * PAGE };
     return "title" in wanted

@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { Button } from "../../components/basic/Button";
 import { Icon } from "../../components/basic/Icon";
 import { Touchline } from "../../components/basic/Touchline";
@@ -8,6 +7,7 @@ import type { Package, Participant } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";
 import { selectCategories, selectGroups } from "../../slices/catalogue";
 import { selectFavourites } from "../../slices/favourites";
+import { useEntryState } from "../shell/entryState";
 import { useAppSelector } from "../state";
 import { bySport, countOf, isMeant, marked, nicknameOf } from "./teamGroups";
 import { useContents } from "./useContents";
@@ -90,8 +90,8 @@ export function TeamPicker({ item, teams, chosen, onChoose }: TeamPickerProps) {
   const categories = useAppSelector(selectCategories);
   const favourites = useAppSelector(selectFavourites);
   const schools = useAppSelector(selectGroups);
-  const [typed, setTyped] = useState("");
-  const [sport, setSport] = useState<string | null>(null);
+  const [typed, setTyped] = useEntryState<string>("team", "");
+  const [sport, setSport] = useEntryState<string | null>("sport", null);
   const all = bySport(teams, categories);
   const found = bySport(
     teams.filter((team) => isMeant(team, typed, categories)),

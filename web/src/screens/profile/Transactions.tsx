@@ -1,4 +1,3 @@
-import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { Chip } from "../../components/basic/Badge";
 import { Button, ButtonLink } from "../../components/basic/Button";
@@ -13,6 +12,7 @@ import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { FailedRead } from "../FailedRead";
+import { useEntryState } from "../shell/entryState";
 import { ProfilePage } from "./ProfilePage";
 import { Statement } from "./Statement";
 import { groupOf, isFree, type LineGroup, sumsOf, yearOf } from "./transactionSums";
@@ -182,8 +182,8 @@ function CsvPress({ year, lines }: { readonly year: number; readonly lines: read
 function Years({ lines }: { readonly lines: readonly Transaction[] }) {
   const { t } = useTexts();
   const years = [...new Set(lines.map(yearOf))].sort((a, b) => b - a);
-  const [picked, setPicked] = useState<number | null>(null);
-  const [group, setGroup] = useState<LineGroup | null>(null);
+  const [picked, setPicked] = useEntryState<number | null>("year", null);
+  const [group, setGroup] = useEntryState<LineGroup | null>("group", null);
   const year = picked !== null && years.includes(picked) ? picked : (years[0] ?? 0);
   const ofYear = lines.filter((line) => yearOf(line) === year);
   const countOf = (one: LineGroup) => ofYear.filter((line) => groupOf(line) === one).length;

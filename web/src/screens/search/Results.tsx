@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from "react";
+import { type ReactNode } from "react";
 import { Link } from "react-router";
 import { useNow } from "../../components/basic/now";
 import { FixtureRow } from "../../components/event/FixtureRow";
@@ -14,6 +14,7 @@ import { selectEventsById } from "../../slices/events";
 import { ClipCard } from "../clips/ClipCard";
 import { useEventView } from "../eventViews";
 import { VodCard } from "../library/VodCard";
+import { useEntryState } from "../shell/entryState";
 import { useAppSelector } from "../state";
 import { schoolView } from "../team/schoolView";
 import { teamKind } from "../team/teamKind";
@@ -188,7 +189,7 @@ export function Results({ query, results, onOpen }: ResultsProps) {
   const { t } = useTexts();
   const formats = useFormats();
   const groups = useGroups(results, query);
-  const [chosen, setChosen] = useState<Group["key"] | null>(null);
+  const [chosen, setChosen] = useEntryState<Group["key"] | null>("type", null);
   const total = groups.reduce((sum, group) => sum + group.total, 0);
   if (total === 0) return <Nothing query={query} />;
   const top = chosen === null ? named(results, query) : null;

@@ -9,6 +9,7 @@ import { useTexts } from "../../i18n/useTexts";
 import { selectOnline } from "../../slices/network";
 import { selectAnswer } from "../../slices/transient";
 import { FailedRead } from "../FailedRead";
+import { useIsReturn } from "../shell/entryState";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
@@ -68,7 +69,11 @@ export function Component() {
   const recent = useRecentSearches();
   const failed = waits && at === "failed";
   useDocumentTitle(query === "" ? t("find.title") : t("find.titleOf", { words: query }));
-  useEffect(() => field.current?.focus(), []);
+  const isReturn = useIsReturn();
+  // The focus would scroll a page that the viewer returns to.
+  useEffect(() => {
+    if (!isReturn) field.current?.focus();
+  }, [isReturn]);
 
   const close = () => {
     const entry: unknown = window.history.state;
