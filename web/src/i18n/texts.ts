@@ -1,3 +1,4 @@
+import { isolated } from "../lib/isolated";
 import type { Language } from "../lib/language";
 import type { Catalogue } from "./en";
 
@@ -31,8 +32,12 @@ function find(tree: Tree, path: readonly string[]): string | undefined {
   return typeof at === "string" ? at : undefined;
 }
 
+/** Values are names from data, or formatted numbers and dates. */
 const fill = (text: string, values: Values): string =>
-  text.replace(/\{\{(\w+)\}\}/g, (place, name: string) => String(values[name] ?? place));
+  text.replace(/\{\{(\w+)\}\}/g, (place, name: string) => {
+    const value = values[name];
+    return value === undefined ? place : isolated(String(value));
+  });
 
 /** Loaded texts and the current language. */
 export class Texts {

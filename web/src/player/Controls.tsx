@@ -138,7 +138,7 @@ export function Controls(props: ControlsProps) {
             disabled={next === undefined}
             onClick={() => next !== undefined && commands.seek(next)}
           >
-            {chapter.name}
+            <bdi>{chapter.name}</bdi>
           </button>
         )}
         <span className="player__space" />

@@ -9,6 +9,7 @@ import type { Translate } from "../i18n/texts";
 import { useFormats } from "../i18n/useFormats";
 import { useTexts } from "../i18n/useTexts";
 import { capital } from "../lib/capital";
+import { isolated } from "../lib/isolated";
 import { linkTo } from "../navigation";
 import { selectLoggedIn } from "../slices/auth";
 import { selectCategories, selectLocations } from "../slices/catalogue";
@@ -135,7 +136,7 @@ export function eventView(event: Event, context: ViewContext): EventView {
     to: linkTo("watch", { id: event.id }),
     title: titleOf(event),
     kind: kindOf(event, sport?.name ?? "", context.t),
-    location: location ? `${location.city} ${location.state}` : "",
+    location: location ? `${isolated(location.city)} ${location.state}` : "",
     venue: location?.name ?? "",
     status: event.stream_status,
     startsAt: event.event_utc_ts * 1_000,

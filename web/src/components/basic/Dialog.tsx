@@ -53,7 +53,11 @@ export function Dialog({ title, subtitle, children, onClose, bare, live }: Dialo
           <h2 className="type-section" id={`${id}title`}>
             {title}
           </h2>
-          {subtitle !== undefined && <p className="muted">{subtitle}</p>}
+          {subtitle !== undefined && (
+            <p className="muted">
+              <bdi>{subtitle}</bdi>
+            </p>
+          )}
         </div>
         {!bare && <Button look="quiet" icon="close" label={t("dialog.close")} onClick={onClose} />}
       </div>

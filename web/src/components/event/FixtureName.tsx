@@ -1,3 +1,4 @@
+import { isolated } from "../../lib/isolated";
 import "./FixtureName.css";
 
 /** An event's title: two sides, or a name. */
@@ -5,7 +6,7 @@ export type Title = { readonly away: string; readonly home: string } | string;
 
 /** The title as plain text, for labels and the document's title. */
 export function titleText(title: Title): string {
-  return typeof title === "string" ? title : `${title.away} @ ${title.home}`;
+  return typeof title === "string" ? isolated(title) : `${isolated(title.away)} @ ${isolated(title.home)}`;
 }
 
 /** A side with more characters gets the smaller hero size. */
@@ -17,12 +18,12 @@ export function isLong(title: Title): boolean {
 
 /** "away @ home", which wraps before the @, never after. */
 export function FixtureName({ title }: { readonly title: Title }) {
-  if (typeof title === "string") return title;
+  if (typeof title === "string") return <bdi>{title}</bdi>;
   return (
     <>
-      {title.away}{" "}
+      <bdi>{title.away}</bdi>{" "}
       <span className="fixture-name__home">
-        <span className="fixture-name__at">@</span> {title.home}
+        <span className="fixture-name__at">@</span> <bdi>{title.home}</bdi>
       </span>
     </>
   );

@@ -48,9 +48,9 @@ export function FixtureRow({ event, columns, day }: FixtureRowProps) {
       {columns && (
         <>
           <p className="fixture-row__where">
-            {event.venue}
+            <bdi>{event.venue}</bdi>
             <br />
-            {event.location}
+            <bdi>{event.location}</bdi>
           </p>
           <p className="fixture-row__start figures">
             {event.status === "upcoming"

@@ -46,10 +46,12 @@ export function TeamCard({ team, to, favourite }: TeamCardProps) {
       <Crest className="team-card__crest" name={team.name} color={team.color} image={team.crest} />
       <div className="team-card__words">
         {to === undefined ? (
-          <b className="team-card__name">{team.name}</b>
+          <b className="team-card__name">
+            <bdi>{team.name}</bdi>
+          </b>
         ) : (
           <Link className="team-card__name team-card__link" data-stop="" to={to}>
-            {team.name}
+            <bdi>{team.name}</bdi>
           </Link>
         )}
         {team.detail !== "" && <span className="type-meta muted">{team.detail}</span>}

@@ -32,7 +32,9 @@ export function PackageCard({ item }: { readonly item: PackageView }) {
       <Touchline state={item.owned ? { kind: "watched", at: 1 } : { kind: "upcoming" }} />
       <div className="package-card__body">
         <p className="type-label">{item.kind}</p>
-        <h3 className="package-card__name">{item.name}</h3>
+        <h3 className="package-card__name">
+          <bdi>{item.name}</bdi>
+        </h3>
         {item.text !== "" && <p className="type-meta muted">{item.text}</p>}
         {item.facts.length > 0 && (
           <dl className="package-card__facts type-meta">

@@ -14,7 +14,7 @@ export function SectionHeading({ id, title, count, more }: SectionHeadingProps) 
   return (
     <div className="section-heading">
       <h2 className="type-section" id={id}>
-        {title}
+        <bdi>{title}</bdi>
       </h2>
       {count !== undefined && <span className="muted figures">{count}</span>}
       {more && (

@@ -46,7 +46,7 @@ export function TeamChoice({ teams, chosen, attempts, onChoose }: TeamChoiceProp
         <option value="">{t("buy.teamPrompt")}</option>
         {teams.map((team) => (
           <option key={team.id} value={team.id}>
-            {team.name}
+            <bdi>{team.name}</bdi>
           </option>
         ))}
       </select>

@@ -36,7 +36,7 @@ export function ClipCard({ clip, isCurrent = false }: ClipCardProps) {
             aria-current={isCurrent ? "page" : undefined}
             to={linkTo("share", { id: clip.id, uuid: clip.uuid })}
           >
-            {clip.name}
+            <bdi>{clip.name}</bdi>
           </Link>
         </h3>
         <p className="event-card__meta">{clip.tags.map((tag) => tagLabel(t, tag)).join(", ")}</p>

@@ -36,7 +36,10 @@ export function ClipProgress({ making, onClose }: ClipProgressProps) {
       </div>
       {clip.at === "failed" ? (
         <Notice tone="danger" alert>
-          <b>{clip.request.name}</b>: {sentence(t, clip.message)}
+          <b>
+            <bdi>{clip.request.name}</bdi>
+          </b>
+          : {sentence(t, clip.message)}
           {clip.message === first.server.emailUnverified && (
             <p>
               <ButtonLink size="small" to={linkTo("verifyNotice")}>
@@ -47,7 +50,10 @@ export function ClipProgress({ making, onClose }: ClipProgressProps) {
         </Notice>
       ) : (
         <p role="status">
-          <b>{clip.request.name}</b>:{" "}
+          <b>
+            <bdi>{clip.request.name}</bdi>
+          </b>
+          :{" "}
           {clip.at === "ready"
             ? t("clips.inProfile")
             : clip.at === "submitting" && !online

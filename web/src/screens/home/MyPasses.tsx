@@ -44,7 +44,7 @@ function Pass({ order }: { readonly order: Order }) {
         <p className="type-meta muted">{t(`orders.type.${purchaseKind(order)}`)}</p>
         <h3 className="pass-row__name">
           <Link className="event-card__link" data-stop="" to={purchasePath(order)}>
-            {eventView ? titleText(eventView.title) : order.product.name}
+            <bdi>{eventView ? titleText(eventView.title) : order.product.name}</bdi>
           </Link>
         </h3>
         <p className="type-meta muted">{about}</p>

@@ -39,7 +39,7 @@ export function ClipPage({ clip, label, back, acts }: ClipPageProps) {
           video && (
             <p className="muted">
               <Link className="link" to={linkTo("vodItem", { id: video.id })}>
-                {video.title}
+                <bdi>{video.title}</bdi>
               </Link>
             </p>
           )

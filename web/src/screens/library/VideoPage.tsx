@@ -159,7 +159,9 @@ export function VideoPage(props: VideoPageProps) {
       </div>
       <div className="stack stack--tight">
         <p className="type-label">{label}</p>
-        <h1 className="type-page">{title}</h1>
+        <h1 className="type-page">
+          <bdi>{title}</bdi>
+        </h1>
         {about}
       </div>
       {acts}

@@ -27,7 +27,7 @@ export function VodCard({ item }: { readonly item: VodItem }) {
       <div className="event-card__body">
         <h3 className="event-card__name">
           <Link className="event-card__link" data-stop="" to={linkTo("vodItem", { id: item.id })}>
-            {item.title}
+            <bdi>{item.title}</bdi>
           </Link>
         </h3>
         {(item.is_geo_blocked || geoBlocked) && <p className="event-card__meta">{t("event.blocked")}</p>}

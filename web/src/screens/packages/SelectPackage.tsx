@@ -12,6 +12,7 @@ import { PriceSum } from "../../components/shop/PriceSum";
 import type { Package, Participant } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
+import { isolated } from "../../lib/isolated";
 import { idOf, linkTo } from "../../navigation";
 import { selectLoggedIn } from "../../slices/auth";
 import { selectCategories, selectPackage, selectParticipants } from "../../slices/catalogue";
@@ -134,7 +135,9 @@ function Choice({ item, onCheck }: { readonly item: Package; readonly onCheck: (
           <ButtonLink look="quiet" icon="chevronLeft" className="buy__back" to={linkTo("packages")}>
             {t("buy.back.packages")}
           </ButtonLink>
-          <h1 className="type-page">{needsTeam ? t("packages.whose") : item.name}</h1>
+          <h1 className="type-page">
+            <bdi>{needsTeam ? t("packages.whose") : item.name}</bdi>
+          </h1>
         </div>
         <p className="type-lead muted reading">
           {needsTeam ? t("packages.whoseText", { name: item.name, price }) : item.description}
@@ -169,7 +172,9 @@ function Choice({ item, onCheck }: { readonly item: Package; readonly onCheck: (
               <>
                 <ChosenTeam team={team} />
                 <div>
-                  <h2 className="type-card">{team.name}</h2>
+                  <h2 className="type-card">
+                    <bdi>{team.name}</bdi>
+                  </h2>
                   <p className="type-meta muted">
                     {item.description} {until !== null && t("compare.paidOnce", { date: formats.date(until) })}
                   </p>
@@ -202,9 +207,11 @@ function Choice({ item, onCheck }: { readonly item: Package; readonly onCheck: (
       {sells && needsTeam && (
         <div className="select-package__bar">
           <div className="select-package__bar-what">
-            <b>{team ? team.short_name : t("packages.noTeamYet")}</b>
+            <b>
+              <bdi>{team ? team.short_name : t("packages.noTeamYet")}</bdi>
+            </b>
             <small className="type-meta muted figures">
-              {team ? (games ?? team.name) : t("packages.passFor", { name: item.name, price })}
+              {team ? (games ?? isolated(team.name)) : t("packages.passFor", { name: item.name, price })}
             </small>
           </div>
           {press(true)}

@@ -45,7 +45,7 @@ export function TeamPassChoice({ item }: { readonly item: Package }) {
     <section className="team-choice" aria-labelledby={id}>
       <div className="team-choice__search">
         <h2 className="type-section" id={id}>
-          {item.name}
+          <bdi>{item.name}</bdi>
         </h2>
         <p className="muted">
           {item.description} {until !== null && t("compare.paidOnce", { date: formats.date(until) })}
@@ -76,7 +76,9 @@ export function TeamPassChoice({ item }: { readonly item: Package }) {
                 image={one.images[0] ?? null}
               />
               <span className="team-choice__words">
-                <b className="team-card__name">{one.name}</b>
+                <b className="team-card__name">
+                  <bdi>{one.name}</bdi>
+                </b>
                 <span className="type-meta muted">{teamKind(one, categories, t)}</span>
               </span>
               <span className="type-meta muted figures">
@@ -102,7 +104,9 @@ export function TeamPassChoice({ item }: { readonly item: Package }) {
               color={team.color}
               image={team.images[0] ?? null}
             />
-            <h3 className="type-section">{team.name}</h3>
+            <h3 className="type-section">
+              <bdi>{team.name}</bdi>
+            </h3>
             <p className="muted">
               {teamKind(team, categories, t)} · {t("compare.gamesToCome", { count: content.events })}
             </p>

@@ -188,7 +188,7 @@ export function TeamPicker({ item, teams, chosen, onChoose }: TeamPickerProps) {
       {visible.map((one) => (
         <section key={one.sport}>
           <h2 className="type-section">
-            {one.name} <span className="muted figures">{countOf(one)}</span>
+            <bdi>{one.name}</bdi> <span className="muted figures">{countOf(one)}</span>
           </h2>
           {one.groups.map(({ gender, teams: members }) => (
             <fieldset key={gender} className="team-picker__group">

@@ -104,7 +104,9 @@ function Owned({ order }: { readonly order: Order }) {
           <StateChip order={order} now={now} />
           {t(`orders.type.${purchaseKind(order)}`)}
         </p>
-        <h2 className="owned__name">{eventView ? titleText(eventView.title) : order.product.name}</h2>
+        <h2 className="owned__name">
+          <bdi>{eventView ? titleText(eventView.title) : order.product.name}</bdi>
+        </h2>
         <p className="type-meta muted">{about ?? <NextCharge order={order} />}</p>
       </div>
       {isEvent ? (

@@ -124,7 +124,7 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
         <h2 className="event-card__name">
           {clip.status === "ready" ? (
             <Link className="event-card__link" to={linkTo("watchLibrary", { id: clip.id })}>
-              {clip.name}
+              <bdi>{clip.name}</bdi>
             </Link>
           ) : (
             clip.name
@@ -185,14 +185,20 @@ function InMaking() {
     if (state.at === "submitting") {
       return (
         <Notice key={key} icon="clock">
-          <b>{state.request.name}</b>: {t(online ? "clips.queued" : "clips.whenBack")}
+          <b>
+            <bdi>{state.request.name}</bdi>
+          </b>
+          : {t(online ? "clips.queued" : "clips.whenBack")}
         </Notice>
       );
     }
     if (state.at === "failed") {
       return (
         <Notice key={key} tone="danger">
-          <b>{state.request.name}</b>: {sentence(t, state.message)}{" "}
+          <b>
+            <bdi>{state.request.name}</bdi>
+          </b>
+          : {sentence(t, state.message)}{" "}
           <button type="button" className="link" onClick={() => dispatch(clipActions.dismissed({ key }))}>
             {t("toast.dismiss")}
           </button>

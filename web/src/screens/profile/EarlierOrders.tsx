@@ -28,7 +28,9 @@ export function EarlierOrders({ orders: all }: { readonly orders: readonly Order
           return (
             <li key={order.id}>
               <span>
-                <b>{order.product.name}</b>{" "}
+                <b>
+                  <bdi>{order.product.name}</bdi>
+                </b>{" "}
                 <span className="type-meta muted figures">{formats.date(Date.parse(order.created_at))}</span>
                 {order.status === "failed" && (
                   <small className="earlier-orders__why">

@@ -67,7 +67,9 @@ function Sheet({ line }: { readonly line: Transaction }) {
         <tbody>
           <tr>
             <td>
-              <b>{line.product.name}</b>
+              <b>
+                <bdi>{line.product.name}</bdi>
+              </b>
               <br />
               {kind(line)}
             </td>

@@ -40,7 +40,9 @@ export function Statement({ year, lines }: StatementProps) {
                 <tr key={line.id}>
                   <td className="figures">{formats.shortDate(Date.parse(line.at))}</td>
                   <td>
-                    <b>{line.product.name}</b>
+                    <b>
+                      <bdi>{line.product.name}</bdi>
+                    </b>
                     <br />
                     {kind(line)}
                     {line.status === "failed" && `. ${t("orders.notCharged")}`}

@@ -70,7 +70,9 @@ function Line({ line }: { readonly line: Transaction }) {
     <tr>
       <td className="transactions__date figures">{formats.shortDate(Date.parse(line.at))}</td>
       <td className="transactions__what">
-        <b>{line.product.name}</b>
+        <b>
+          <bdi>{line.product.name}</bdi>
+        </b>
         {note !== null && <small className="transactions__why figures">{note}</small>}
       </td>
       <td className="transactions__kind">{kind(line)}</td>

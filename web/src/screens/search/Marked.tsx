@@ -4,7 +4,7 @@ import { folded } from "../../lib/folded";
 /** A text with its search matches highlighted. */
 export function Marked({ text, query }: { readonly text: string; readonly query: string }) {
   const wanted = folded(query).split(/\s+/).filter(Boolean);
-  return text.split(/(\s+)/).map((word, at) => {
+  const pieces = text.split(/(\s+)/).map((word, at) => {
     const length = wanted.find((one) => folded(word).startsWith(one))?.length ?? 0;
     if (length === 0) return word;
     return (
@@ -14,4 +14,5 @@ export function Marked({ text, query }: { readonly text: string; readonly query:
       </Fragment>
     );
   });
+  return <bdi>{pieces}</bdi>;
 }

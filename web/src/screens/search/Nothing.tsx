@@ -53,7 +53,7 @@ function MenuEntries({ id, title, entries }: MenuEntriesProps) {
           <li key={entry.id}>
             <Link className="search__sport" data-stop="" to={entry.to}>
               <span>
-                {entry.name}
+                <bdi>{entry.name}</bdi>
                 {entry.kind && <small className="search__kind">{entry.kind}</small>}
               </span>
             </Link>

@@ -1,4 +1,5 @@
 import { useEffect } from "react";
+import { isolated } from "../../lib/isolated";
 import { selectSettings } from "../../slices/catalogue";
 import { useAppSelector } from "../state";
 
@@ -6,7 +7,7 @@ import { useAppSelector } from "../state";
 export function useDocumentTitle(title: string | null): void {
   const channel = useAppSelector(selectSettings)?.name ?? "";
   useEffect(() => {
-    const fullTitle = [title, channel].filter(Boolean).join(" · ");
+    const fullTitle = [title ?? "", channel].filter(Boolean).map(isolated).join(" · ");
     if (fullTitle !== "") document.title = fullTitle;
   }, [title, channel]);
 }

@@ -11,6 +11,7 @@ import { SectionHeading } from "../../components/text/SectionHeading";
 import type { Event, EventFilter, FavouriteType, Id, StreamStatus } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
+import { isolated } from "../../lib/isolated";
 import { linkTo } from "../../navigation";
 import { selectEventList, selectEventsById } from "../../slices/events";
 import { useEventView } from "../eventViews";
@@ -86,7 +87,9 @@ function Head({ subject, level }: TeamPageProps) {
         <Crest className="team-head__crest" name={subject.short} color={subject.color} image={subject.crest} />
         <div className="team-head__words">
           <p className="type-label">{subject.about}</p>
-          <Heading className="type-fixture">{subject.name}</Heading>
+          <Heading className="type-fixture">
+            <bdi>{subject.name}</bdi>
+          </Heading>
           {subject.league !== "" && <p>{subject.league}</p>}
         </div>
         <div className="team-head__acts">
@@ -111,7 +114,7 @@ export function TeamPage({ subject, level }: TeamPageProps) {
   const view = useEventView();
   const hasCalendar = useOffered(CALENDAR);
   // A school's teams share its name.
-  useDocumentTitle(subject.kind === "participant" ? `${subject.name} · ${subject.about}` : subject.name);
+  useDocumentTitle(subject.kind === "participant" ? `${isolated(subject.name)} · ${subject.about}` : subject.name);
   const live = useStatus(subject.filter, "live", ROWS);
   const upcoming = useStatus(subject.filter, "upcoming", ROWS + 1);
   const finished = useStatus(subject.filter, "finished", RESULTS);

@@ -30,7 +30,7 @@ export function TeamPass({ team, name }: { readonly team: Id; readonly name: str
   return (
     <section className="panel team__panel" aria-labelledby="team-pass">
       <h2 className="type-section" id="team-pass">
-        {pass.name}
+        <bdi>{pass.name}</bdi>
       </h2>
       {content && <p>{t("team.passOpens", { count: content.events, name })}</p>}
       {owned ? (

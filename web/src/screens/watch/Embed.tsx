@@ -1,5 +1,5 @@
 import { useParams } from "react-router";
-import { titleText } from "../../components/event/FixtureName";
+import { FixtureName } from "../../components/event/FixtureName";
 import { Loader } from "../../components/shell/Loader";
 import type { Event } from "../../contracts/resources";
 import { useTexts } from "../../i18n/useTexts";
@@ -50,7 +50,9 @@ function Player({ event, onRefresh }: { readonly event: Event; readonly onRefres
   useEventTitle(event, view);
   return (
     <>
-      <h1 className="visually-hidden">{titleText(view.title)}</h1>
+      <h1 className="visually-hidden">
+        <FixtureName title={view.title} />
+      </h1>
       <Stage
         event={event}
         view={view}

@@ -11,6 +11,7 @@ import type { Event } from "../../contracts/resources";
 import { formatsFor } from "../../i18n/format";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
+import { isolated } from "../../lib/isolated";
 import { linkToParticipant } from "../../navigation";
 import { eventDownloadPressed } from "../../slices/account";
 import { selectLocations } from "../../slices/catalogue";
@@ -130,8 +131,8 @@ export function EventFacts({ event, view, previewing, onPreview, position }: Eve
           <div className="watch__fact">
             <Icon name={PIN_ICON} />
             <p>
-              {location.name}
-              <small>{`${location.city}, ${location.state}`}</small>
+              <bdi>{location.name}</bdi>
+              <small>{`${isolated(location.city)}, ${location.state}`}</small>
             </p>
           </div>
         )}
