@@ -9,7 +9,12 @@ use anyhow::{Context, Result};
 use touchline_datalake::{Datalake, DatalakeOptions, Limits, SinkConfig};
 use touchline_protocol::ambient::{Entropy, SystemClock, SystemEntropy};
 use touchline_protocol::envelope::Failure;
-use utoipa::openapi::{ContentBuilder, InfoBuilder, OpenApi, OpenApiBuilder, Ref, ResponseBuilder};
+use utoipa::openapi::path::Operation;
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
+use utoipa::openapi::{
+    ContentBuilder, InfoBuilder, License, OpenApi, OpenApiBuilder, Ref, RefOr, ResponseBuilder, SecurityRequirement,
+    Server,
+};
 use utoipa::{OpenApi as _, ToSchema};
 
 use crate::serve::middleware;
@@ -25,12 +30,23 @@ pub(crate) async fn text() -> Result<String> {
             "The channel API and the datalake. Calls that need a key take it as `api_key`: in the query for GET and DELETE, \
              in the body otherwise.",
         ))
+        .license(Some(license()))
         .build();
-    let mut document = OpenApiBuilder::new().info(info).build();
+    // Every channel serves its own API, so the address is relative to the document's.
+    let mut document = OpenApiBuilder::new().info(info).servers(Some([Server::new("/")])).build();
     document.merge(channel);
     document.merge(datalake().await?);
     document.merge(site::Document::openapi());
-    add_common_responses(&mut document);
+    let scheme = SecurityScheme::ApiKey(ApiKey::Query(ApiKeyValue::new(API_KEY)));
+    document.components.get_or_insert_default().add_security_scheme(API_KEY, scheme);
+    for (path, item) in &mut document.paths.paths {
+        let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
+        for operation in operations.into_iter().flatten() {
+            add_common_responses(path, operation);
+            describe_responses(operation);
+            operation.security = Some(security(operation));
+        }
+    }
     let mut document = serde_json::to_value(&document)?;
     examples::add_examples(&mut document).context("the document lacks an example")?;
     Ok(format!("{}\n", serde_json::to_string_pretty(&document)?))
@@ -47,22 +63,49 @@ const CALL_RESPONSES: [(&str, &str); 3] = [
 /// Further responses of any call with a body.
 const BODY_RESPONSES: [(&str, &str); 1] = [("408", "the body did not arrive within `limits.body_s`")];
 
-fn add_common_responses(document: &mut OpenApi) {
-    for (path, item) in &mut document.paths.paths {
-        let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.patch, &mut item.delete];
-        for operation in operations.into_iter().flatten() {
-            let call_responses: &[_] = if middleware::is_call(path) { &CALL_RESPONSES } else { &[] };
-            let body_responses: &[_] = if operation.request_body.is_some() { &BODY_RESPONSES } else { &[] };
-            for (status, text) in MIDDLEWARE_RESPONSES.iter().chain(call_responses).chain(body_responses) {
-                let schema = Ref::from_schema_name(Failure::name());
-                let response = ResponseBuilder::new()
-                    .description(*text)
-                    .content("application/json", ContentBuilder::new().schema(Some(schema)).build());
-                let responses = &mut operation.responses.responses;
-                responses.entry((*status).to_owned()).or_insert_with(|| response.build().into());
-            }
+/// The key's parameter and its security scheme.
+const API_KEY: &str = "api_key";
+
+fn license() -> License {
+    let mut license = License::new("GNU Affero General Public License, version 3 or later");
+    license.identifier = Some(env!("CARGO_PKG_LICENSE").to_owned());
+    license
+}
+
+fn add_common_responses(path: &str, operation: &mut Operation) {
+    let call_responses: &[_] = if middleware::is_call(path) { &CALL_RESPONSES } else { &[] };
+    let body_responses: &[_] = if operation.request_body.is_some() { &BODY_RESPONSES } else { &[] };
+    for (status, text) in MIDDLEWARE_RESPONSES.iter().chain(call_responses).chain(body_responses) {
+        let schema = Ref::from_schema_name(Failure::name());
+        let response = ResponseBuilder::new()
+            .description(*text)
+            .content("application/json", ContentBuilder::new().schema(Some(schema)).build());
+        let responses = &mut operation.responses.responses;
+        responses.entry((*status).to_owned()).or_insert_with(|| response.build().into());
+    }
+}
+
+/// Describes the responses without a description, which OpenAPI requires.
+fn describe_responses(operation: &mut Operation) {
+    for (status, response) in &mut operation.responses.responses {
+        if let RefOr::T(response) = response
+            && response.description.is_empty()
+        {
+            let common = CALL_RESPONSES.iter().find(|(common, _)| common == status);
+            response.description = match (status.as_str(), common) {
+                ("200", _) => "success".to_owned(),
+                (_, Some((_, text))) => (*text).to_owned(),
+                _ => "invalid fields".to_owned(),
+            };
         }
     }
+}
+
+/// The key that a call requires. OpenAPI has no scheme for a key in the body, which is a required field there instead.
+fn security(operation: &Operation) -> Vec<SecurityRequirement> {
+    let mut parameters = operation.parameters.iter().flatten();
+    let has_key = parameters.any(|one| matches!(one, RefOr::T(parameter) if parameter.name == API_KEY));
+    if has_key { vec![SecurityRequirement::new(API_KEY, [""; 0])] } else { Vec::new() }
 }
 
 /// The datalake's document. It needs an open datalake, so this opens one in a temporary folder.

@@ -7,6 +7,7 @@ mod books;
 mod bucket;
 mod builds;
 mod checkout;
+mod clients;
 mod clocks;
 mod confirmations;
 mod descriptors;
