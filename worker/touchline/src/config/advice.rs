@@ -8,9 +8,15 @@ use super::{Config, Mail, NO_REPLY};
 impl Config {
     pub(crate) fn advice(&self, channels: &[ChannelAdvice]) -> Vec<String> {
         let mut warnings = Vec::new();
+        if let Some(name) = self.of_kubernetes.first() {
+            let others = self.of_kubernetes.len() - 1;
+            warnings
+                .push(format!("{name} and {others} similar variables are ignored: Kubernetes sets them for a service"));
+        }
         if self.channels.is_none() {
             let text = "these are the demo channels, whose account passwords are public: set `channels` to your own";
-            return vec![text.to_owned()];
+            warnings.push(text.to_owned());
+            return warnings;
         }
         if self.mail_from == NO_REPLY {
             warnings.push(format!("mail_from is not set: emails come from {NO_REPLY}, and replies are lost"));

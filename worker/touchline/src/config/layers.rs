@@ -28,7 +28,11 @@ struct RawValue {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Layers(BTreeMap<&'static str, RawValue>);
+pub(crate) struct Layers {
+    values: BTreeMap<&'static str, RawValue>,
+    /// Variables that Kubernetes sets for a service, which are ignored.
+    pub(super) of_kubernetes: Vec<String>,
+}
 
 /// The file read if no other is given.
 const DEFAULT_FILE: &str = "touchline.toml";
@@ -43,7 +47,8 @@ impl Layers {
     ) -> Result<Self, ConfigError> {
         let variables: BTreeMap<_, _> = variables
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
-            .filter(|(name, _)| name.starts_with(PREFIX))
+            // A container's environment leaves a setting out by an empty value.
+            .filter(|(name, value)| name.starts_with(PREFIX) && !value.is_empty())
             .collect();
         let mut layers = Self::default();
         let named = flags.get_one::<PathBuf>("config").cloned();
@@ -86,7 +91,7 @@ impl Layers {
                     .ok_or_else(|| fault("not a list of strings"))?,
                 (value, _) => vec![scalar(value).ok_or_else(|| fault("not a string, number, true or false"))?],
             };
-            self.0.insert(setting.key, RawValue { source: Source::File(path.to_owned()), values });
+            self.values.insert(setting.key, RawValue { source: Source::File(path.to_owned()), values });
         }
         Ok(())
     }
@@ -94,6 +99,10 @@ impl Layers {
     fn add_variables(&mut self, variables: BTreeMap<String, OsString>) -> Result<(), ConfigError> {
         for (name, value) in variables {
             let Some(setting) = SETTINGS.iter().find(|setting| setting.variable() == name) else {
+                if is_of_kubernetes(&name) {
+                    self.of_kubernetes.push(name);
+                    continue;
+                }
                 // Another program's variable is ignored; a misspelled setting is an error.
                 if !NOT_SETTINGS.contains(&name.as_str()) && nearest(&name, Setting::variable).is_some() {
                     return Err(ConfigError(format!("{name}: {}", unknown(&name, Setting::variable))));
@@ -101,7 +110,7 @@ impl Layers {
                 continue;
             };
             let value = value.into_string().map_err(|_| ConfigError(format!("{name}: not UTF-8")))?;
-            self.0.insert(setting.key, RawValue { source: Source::Variable, values: split(setting, value) });
+            self.values.insert(setting.key, RawValue { source: Source::Variable, values: split(setting, value) });
         }
         Ok(())
     }
@@ -113,7 +122,7 @@ impl Layers {
             if is_set {
                 let values = flags.get_many::<String>(setting.key).into_iter().flatten();
                 let values = values.flat_map(|value| split(setting, value.clone())).collect();
-                self.0.insert(setting.key, RawValue { source: Source::Flag, values });
+                self.values.insert(setting.key, RawValue { source: Source::Flag, values });
             }
         }
     }
@@ -131,7 +140,7 @@ impl Layers {
         key: &'static str,
         read: impl Fn(&str) -> Result<T, String>,
     ) -> Result<Option<Vec<T>>, ConfigError> {
-        let Some(raw) = self.0.get(key) else { return Ok(None) };
+        let Some(raw) = self.values.get(key) else { return Ok(None) };
         let values =
             raw.values.iter().map(|value| read(value).map_err(|expected| self.fault(key, Some(value), &expected)));
         values.collect::<Result<_, _>>().map(Some)
@@ -140,7 +149,7 @@ impl Layers {
     /// An error about `key`, named as the operator gave it.
     pub(crate) fn fault(&self, key: &'static str, value: Option<&str>, expected: &str) -> ConfigError {
         let setting = Setting::of(key);
-        let name = match (self.0.get(key).map(|raw| &raw.source), setting) {
+        let name = match (self.values.get(key).map(|raw| &raw.source), setting) {
             (Some(Source::Flag), Some(setting)) => format!("--{}", setting.flag()),
             (Some(Source::Variable), Some(setting)) => setting.variable(),
             (Some(Source::File(path)), _) => format!("{}: {key}", path.display()),
@@ -152,6 +161,22 @@ impl Layers {
             None => ConfigError(format!("{name}: {expected}")),
         }
     }
+}
+
+/// Whether Kubernetes sets a variable of this name for a service called `touchline` or `touchline-…`: `…_SERVICE_HOST`,
+/// `…_SERVICE_PORT`, `…_SERVICE_PORT_NAME`, `…_PORT`, `…_PORT_8080_TCP`, `…_PORT_8080_TCP_ADDR`.
+fn is_of_kubernetes(name: &str) -> bool {
+    let of_port = |rest: &str| {
+        let (number, rest) = rest.split_once('_').unwrap_or_default();
+        let (protocol, field) = rest.split_once('_').unwrap_or((rest, "ADDR"));
+        number.parse::<u16>().is_ok()
+            && matches!(protocol, "TCP" | "UDP" | "SCTP")
+            && matches!(field, "PROTO" | "PORT" | "ADDR")
+    };
+    name.ends_with("_SERVICE_HOST")
+        || name.ends_with("_PORT")
+        || name.contains("_SERVICE_PORT_")
+        || name.split_once("_PORT_").is_some_and(|(_, rest)| of_port(rest))
 }
 
 fn split(setting: &Setting, value: String) -> Vec<String> {

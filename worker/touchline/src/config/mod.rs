@@ -89,6 +89,8 @@ pub(crate) struct Config {
     /// Whether to accept the clock although records are ahead of it.
     pub(crate) accept_clock: bool,
     pub(crate) log: Log,
+    /// Ignored variables of a Kubernetes service.
+    pub(crate) of_kubernetes: Vec<String>,
 }
 
 /// The default sender of emails, an address that does not exist.
@@ -261,6 +263,7 @@ impl Config {
                 filter: layers.one("log", values::log_filter)?.unwrap_or_else(|| "info".to_owned()),
                 json: layers.one("log_format", values::log_format)?.unwrap_or(false),
             },
+            of_kubernetes: layers.of_kubernetes,
             data,
         })
     }

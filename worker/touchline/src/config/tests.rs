@@ -60,7 +60,7 @@ fn an_invalid_value_is_quoted_in_its_error() {
     for (key, flag, value) in [
         ("listen", "--listen", "banana"),
         ("admin_listen", "--admin-listen", "1.2.3.4"),
-        ("data", "--data", ""),
+        ("data", "--data", " "),
         ("origin", "--origin", "api.example"),
         ("media", "--media", "gs://bucket"),
         ("payments", "--payments", "cash"),
@@ -114,6 +114,58 @@ fn an_unknown_setting_is_refused_with_a_suggestion() {
     let fault = load(&["--listn", "127.0.0.1:1"], &[], None).unwrap_err();
     assert!(fault.contains("--listn") && fault.contains("--listen") && !fault.contains('\n'), "{fault}");
     assert!(load(&[], &[("TOUCHLINE_BIN", "/usr/bin/touchline")], None).is_ok(), "a variable of the end-to-end tests");
+}
+
+/// `OPS-2`.
+#[test]
+fn an_empty_variable_leaves_every_setting_unset() {
+    let unset = format!("{:?}", load(&[], &[], None).unwrap());
+    for setting in SETTINGS {
+        let variable = setting.variable();
+        let empty = load(&[], &[(&variable, "")], None).map(|config| format!("{config:?}"));
+        assert_eq!(empty.as_ref(), Ok(&unset), "{variable}");
+    }
+    assert!(load(&[], &[("TOUCHLINE_CONFIG", "")], None).is_ok());
+    let file = Some("listen = \"127.0.0.1:1\"");
+    assert_eq!(load(&[], &[("TOUCHLINE_LISTEN", "")], file).map(|config| config.listen.port()), Ok(1));
+}
+
+/// `OPS-2`.
+#[test]
+fn the_variables_of_a_kubernetes_service_are_ignored_with_one_note() {
+    for service in ["TOUCHLINE", "TOUCHLINE_ADMIN", "TOUCHLINE_LISTEN"] {
+        let variables = [
+            ("PORT", "tcp://10.96.0.7:8080"),
+            ("SERVICE_HOST", "10.96.0.7"),
+            ("SERVICE_PORT", "8080"),
+            ("SERVICE_PORT_HTTP", "8080"),
+            ("PORT_8080_TCP", "tcp://10.96.0.7:8080"),
+            ("PORT_8080_TCP_PROTO", "tcp"),
+            ("PORT_8080_TCP_PORT", "8080"),
+            ("PORT_8080_TCP_ADDR", "10.96.0.7"),
+            ("PORT_53_UDP", "udp://10.96.0.7:53"),
+        ]
+        .map(|(name, value)| (format!("{service}_{name}"), value));
+        let config = load(&[], &variables.each_ref().map(|(name, value)| (name.as_str(), *value)), None).unwrap();
+        let advice = config.advice(&[]);
+        let notes: Vec<_> = advice.iter().filter(|note| note.contains("Kubernetes")).collect();
+        assert_eq!(notes.len(), 1, "{advice:?}");
+        assert!(notes[0].starts_with(&format!("{service}_PORT and 8 similar variables are ignored")), "{notes:?}");
+    }
+    let fault = load(&[], &[("TOUCHLINE_LISTN", "tcp://10.96.0.7:8080")], None).unwrap_err();
+    assert!(fault.contains("no such setting"), "{fault}");
+    assert!(SETTINGS.iter().all(|setting| !setting.variable().ends_with("_PORT")), "a setting looks like Kubernetes's");
+}
+
+#[test]
+fn an_address_is_numeric_a_name_or_only_a_port() {
+    let listen = |text| load(&["--listen", text], &[], None).map(|config| config.listen.to_string());
+    assert_eq!(listen("localhost:8080"), Ok("127.0.0.1:8080".to_owned()));
+    assert_eq!(listen(":8080"), Ok("0.0.0.0:8080".to_owned()));
+    assert_eq!(listen("[::1]:8080"), Ok("[::1]:8080".to_owned()));
+    for invalid in [":", "localhost", "8080", ":99999"] {
+        assert!(listen(invalid).unwrap_err().contains("such as 127.0.0.1:8080, localhost:8080 or :8080"), "{invalid}");
+    }
 }
 
 #[test]

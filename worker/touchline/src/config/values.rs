@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Display;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -28,8 +28,13 @@ pub(super) fn path(value: &str) -> Result<PathBuf, String> {
     text(value).map(PathBuf::from)
 }
 
+/// An address, a host name with a port, or `:PORT` for every IPv4 address of the machine.
 pub(super) fn address(text: &str) -> Result<SocketAddr, String> {
-    text.parse().map_err(|_| "not an address such as 127.0.0.1:8080".to_owned())
+    let invalid = || "not an address such as 127.0.0.1:8080, localhost:8080 or :8080".to_owned();
+    let named = if text.starts_with(':') { format!("0.0.0.0{text}") } else { text.to_owned() };
+    let addresses: Vec<_> = named.to_socket_addrs().map_err(|_| invalid())?.collect();
+    // `localhost` is both 127.0.0.1 and ::1, and most clients try IPv4.
+    addresses.iter().find(|address| address.is_ipv4()).or(addresses.first()).copied().ok_or_else(invalid)
 }
 
 /// The origin of the channel API; `None` if it is embedded.
