@@ -2,6 +2,7 @@
 import { configureStore } from "@reduxjs/toolkit";
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { Provider } from "react-redux";
+import { MemoryRouter } from "react-router";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { rootReducer } from "../../slices";
 import { offerUndo } from "../undo";
@@ -14,7 +15,9 @@ describe("what was just taken away (FAV-3)", () => {
     vi.useFakeTimers();
     render(
       <Provider store={configureStore({ reducer: rootReducer })}>
-        <Notices />
+        <MemoryRouter>
+          <Notices />
+        </MemoryRouter>
       </Provider>,
     );
   });

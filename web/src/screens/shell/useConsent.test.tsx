@@ -2,6 +2,7 @@
 import { configureStore } from "@reduxjs/toolkit";
 import { act, cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { Provider } from "react-redux";
+import { MemoryRouter } from "react-router";
 import { afterEach, describe, expect, it } from "vitest";
 import { aBootstrap, settings } from "../../sagas/testing/resources";
 import { rootReducer } from "../../slices";
@@ -25,8 +26,10 @@ function open(consent: boolean, do_not_track = false) {
   store.dispatch(queryActions.loaded({ method: "api.getBootstrap", args: {}, answer, asked_at: 0, at: 0 }));
   render(
     <Provider store={store}>
-      <Notices />
-      <Foot />
+      <MemoryRouter>
+        <Notices />
+        <Foot />
+      </MemoryRouter>
     </Provider>,
   );
   const press = (name: string) => act(() => fireEvent.click(screen.getByRole("button", { name, hidden: true })));
