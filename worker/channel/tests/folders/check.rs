@@ -26,6 +26,22 @@ fn a_valid_folder_has_no_fault() {
     assert_eq!(sound.iter().map(|channel| channel.key.as_str()).collect::<Vec<_>>(), ["meadow"]);
 }
 
+/// A stream that an earlier release accepted plays as before.
+#[test]
+fn a_playlist_without_target_duration_is_refused_by_check_only() {
+    let folder = ChannelFolder::copied();
+    let playlist = folder.path().join("meadow/media/hls/court/v0/index.m3u8");
+    let text = fs::read_to_string(&playlist).unwrap();
+    let lines = text.lines().filter(|line| !line.starts_with("#EXT-X-TARGETDURATION"));
+    fs::write(&playlist, lines.collect::<Vec<_>>().join("\n")).unwrap();
+    let problems = faults(folder.path());
+    let [Fault { file, problem, .. }] = &problems[..] else { panic!("{problems:?}") };
+    assert_eq!(file, "meadow/media/hls/court/v0/index.m3u8");
+    assert!(problem.starts_with("has no EXT-X-TARGETDURATION"), "{problem}");
+    let source = Arc::new(FolderSource::new(folder.path()));
+    Channels::open(source, LoadOptions::default(), ManualClock::at_ms(0)).unwrap();
+}
+
 fn live(source: &str, path: &str) -> Value {
     json!({ "id": 42, "type": 2, "source": source, "path": path })
 }
