@@ -18,6 +18,7 @@
 //! | [`money`] | amounts of money |
 //! | [`time`] | timestamps |
 //! | [`site_path`] | decoded and checked request paths |
+//! | [`negotiation`] | encodings of responses and conditional requests |
 //! | [`rate`] | token buckets for rate limits |
 //!
 //! A field marked `x-personal` in the OpenAPI document is personal data. One marked `x-secret` grants access to its
@@ -34,6 +35,7 @@ pub mod favorites;
 pub mod keys;
 pub mod limits;
 pub mod money;
+pub mod negotiation;
 pub mod playback;
 pub mod purchases;
 pub mod rate;

@@ -17,6 +17,7 @@ use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use tokio::time::{Instant, timeout};
 use touchline_protocol::limits::Limit;
+use touchline_protocol::negotiation::{Encoding, is_unchanged};
 
 use crate::client::RETRY_PAUSE;
 use crate::failure::{Failure, MAX_RETRY_AFTER};
@@ -89,13 +90,11 @@ impl CacheEntry {
     }
 
     fn response(&self, request_headers: &HeaderMap, is_stale: bool) -> Response {
-        let text = |name: header::HeaderName| {
-            request_headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+        let is_unchanged = is_unchanged(request_headers, self.etag.to_str().unwrap_or_default());
+        let gzip = match Encoding::best(request_headers, &[Encoding::Gzip]) {
+            Encoding::Gzip => self.gzip.get_or_init(|| compressed(&self.body)).clone(),
+            Encoding::Plain | Encoding::Brotli => None,
         };
-        let is_unchanged =
-            text(header::IF_NONE_MATCH).split(',').any(|tag| tag.trim().as_bytes() == self.etag.as_bytes());
-        let gzip = text(header::ACCEPT_ENCODING).split(',').any(|coding| coding.trim() == "gzip");
-        let gzip = if gzip { self.gzip.get_or_init(|| compressed(&self.body)).clone() } else { None };
         let is_compressed = gzip.is_some();
         let mut response = if is_unchanged {
             let mut response = Response::new(Body::empty());

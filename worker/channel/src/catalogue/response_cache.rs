@@ -14,6 +14,7 @@ use parking_lot::Mutex;
 use sha2::{Digest, Sha256};
 use touchline_domain::entitlements::Entitlements;
 use touchline_protocol::limits::Limit;
+use touchline_protocol::negotiation::Encoding;
 
 use super::snapshot::ChannelSnapshot;
 
@@ -24,6 +25,8 @@ pub(crate) const LIMITS: &[Limit] = &[Limit::bytes(
     MAX_BYTES as u64,
     "Cached responses for viewers without purchases, with keys and encodings. The oldest are dropped first.",
 )];
+/// Encodings of cached responses, best first.
+pub(crate) const ENCODINGS: [Encoding; 2] = [Encoding::Brotli, Encoding::Gzip];
 /// Smaller responses are not compressed.
 const MIN_COMPRESSED_BYTES: usize = 1024;
 
@@ -77,41 +80,6 @@ pub(crate) struct CachedResponse {
     pub(crate) plain: Bytes,
     gzip: OnceLock<Bytes>,
     brotli: OnceLock<Bytes>,
-}
-
-/// Encoding of a response.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Encoding {
-    Plain,
-    Gzip,
-    Brotli,
-}
-
-impl Encoding {
-    /// The best encoding that an `Accept-Encoding` allows.
-    pub(crate) fn best(accepted: &str) -> Self {
-        let mut best = Self::Plain;
-        for item in accepted.split(',') {
-            let (coding, weight) = item.split_once(';').unwrap_or((item, ""));
-            let refused = weight.trim().strip_prefix("q=").and_then(|q| q.trim().parse().ok()) == Some(0.0f32);
-            match coding.trim() {
-                _ if refused => {}
-                coding if coding.eq_ignore_ascii_case("br") => return Self::Brotli,
-                coding if coding.eq_ignore_ascii_case("gzip") => best = Self::Gzip,
-                _ => {}
-            }
-        }
-        best
-    }
-
-    /// Value of `Content-Encoding`.
-    pub(crate) fn name(self) -> Option<&'static str> {
-        match self {
-            Self::Plain => None,
-            Self::Gzip => Some("gzip"),
-            Self::Brotli => Some("br"),
-        }
-    }
 }
 
 impl CachedResponse {
@@ -220,21 +188,6 @@ impl ResponseCache {
 mod tests {
     use super::*;
     use std::io::Read;
-
-    #[test]
-    fn the_best_accepted_encoding_is_used() {
-        for (accepted, best) in [
-            ("gzip, deflate, br", Encoding::Brotli),
-            ("gzip, deflate", Encoding::Gzip),
-            ("br;q=0, gzip;q=0.5", Encoding::Gzip),
-            ("BR;q=0.1", Encoding::Brotli),
-            ("identity", Encoding::Plain),
-            ("", Encoding::Plain),
-            ("brotli", Encoding::Plain),
-        ] {
-            assert_eq!(Encoding::best(accepted), best, "{accepted}");
-        }
-    }
 
     #[test]
     fn all_encodings_have_the_same_content() {

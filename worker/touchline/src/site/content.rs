@@ -9,9 +9,12 @@ use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use tokio::sync::OnceCell;
+use touchline_protocol::negotiation::{Encoding, is_unchanged};
 
 /// Smaller bodies are not worth compressing.
 const MIN_COMPRESSED_BYTES: usize = 400;
+/// Encodings, best first.
+const ENCODINGS: [Encoding; 2] = [Encoding::Brotli, Encoding::Gzip];
 /// Close to the best compression, in a tenth of the time.
 const BROTLI_QUALITY: i32 = 9;
 /// Long bodies such as sitemaps are compressed faster, because a client is waiting.
@@ -29,13 +32,6 @@ pub(crate) struct Content {
 }
 
 type Encoder = fn(&[u8]) -> std::io::Result<Vec<u8>>;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Encoding {
-    Plain,
-    Gzip,
-    Brotli,
-}
 
 impl Content {
     /// `hash` identifies the body.
@@ -59,13 +55,13 @@ impl Content {
     /// Responds to a request with these headers: 304 if the client has the body, otherwise in the best accepted
     /// encoding.
     pub(crate) async fn answer(self: &Arc<Self>, status: StatusCode, headers: &HeaderMap) -> Response<Body> {
-        let encoding = if self.is_compressible() { best_of(headers) } else { Encoding::Plain };
+        let encoding = if self.is_compressible() { Encoding::best(headers, &ENCODINGS) } else { Encoding::Plain };
         let tag = match encoding {
             Encoding::Plain => format!("\"{}\"", self.hash),
             Encoding::Gzip => format!("\"{}-gz\"", self.hash),
             Encoding::Brotli => format!("\"{}-br\"", self.hash),
         };
-        let is_unchanged = status == StatusCode::OK && has_tag(headers, &tag);
+        let is_unchanged = status == StatusCode::OK && is_unchanged(headers, &tag);
         let mut response = if is_unchanged {
             let mut response = Response::new(Body::empty());
             *response.status_mut() = StatusCode::NOT_MODIFIED;
@@ -74,12 +70,9 @@ impl Content {
             let mut response = Response::new(Body::from(self.encoded(encoding).await));
             *response.status_mut() = status;
             response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(self.media_type));
-            match encoding {
-                Encoding::Plain => None,
-                Encoding::Gzip => Some("gzip"),
-                Encoding::Brotli => Some("br"),
+            if let Some(name) = encoding.name() {
+                response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static(name));
             }
-            .map(|name| response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static(name)));
             response
         };
         if self.is_compressible() {
@@ -148,31 +141,6 @@ fn brotli(plain: &[u8]) -> std::io::Result<Vec<u8>> {
     };
     brotli::BrotliCompress(&mut &*plain, &mut encoded, &params)?;
     Ok(encoded)
-}
-
-/// The best encoding in `Accept-Encoding`, without those refused by `q=0`.
-fn best_of(headers: &HeaderMap) -> Encoding {
-    let values: Vec<_> =
-        headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok()).collect();
-    let accepts = |name: &str| {
-        values.iter().flat_map(|value| value.split(',')).any(|offer| {
-            let (offered, quality) = offer.split_once(';').unwrap_or((offer, ""));
-            let refused = quality.trim().strip_prefix("q=").and_then(|q| q.parse::<f32>().ok()) == Some(0.0);
-            offered.trim().eq_ignore_ascii_case(name) && !refused
-        })
-    };
-    if accepts("br") {
-        Encoding::Brotli
-    } else if accepts("gzip") {
-        Encoding::Gzip
-    } else {
-        Encoding::Plain
-    }
-}
-
-fn has_tag(headers: &HeaderMap, tag: &str) -> bool {
-    let values = headers.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    values.flat_map(|value| value.split(',')).any(|is_unchanged| is_unchanged.trim().trim_start_matches("W/") == tag)
 }
 
 #[cfg(test)]

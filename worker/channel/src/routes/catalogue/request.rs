@@ -10,12 +10,12 @@ use axum::response::Response;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use touchline_domain::entitlements::Entitlements;
+use touchline_protocol::negotiation::{Encoding, is_unchanged};
 
 use crate::catalogue::ChannelSnapshot;
 use crate::catalogue::presenter::Presenter;
-use crate::catalogue::response_cache::{CachedResponse, Encoding, ResponseKey};
+use crate::catalogue::response_cache::{CachedResponse, ENCODINGS, ResponseKey};
 use crate::http::{ApiError, ApiResult, AppState, Caller, Query};
-use crate::routes::media::body::is_unchanged;
 
 /// Capacity for the headers of a response, including those that are added on the way out.
 const HEADERS: usize = 16;
@@ -146,8 +146,7 @@ impl CatalogueRequest {
             Some(cached) => cached,
             None => self.state.answers.insert(key, fresh()?),
         };
-        let accepted = self.headers.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
-        let encoding = Encoding::best(accepted.unwrap_or_default());
+        let encoding = Encoding::best(&self.headers, &ENCODINGS);
         if !answer.is_ready(encoding) {
             let answer = Arc::clone(&answer);
             let packed = tokio::task::spawn_blocking(move || drop(answer.encoded(encoding))).await;

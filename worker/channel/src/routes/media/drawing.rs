@@ -5,10 +5,11 @@ use std::sync::Arc;
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
 use touchline_protocol::limits::Limit;
+use touchline_protocol::negotiation::Encoding;
 
 use super::body::Picture;
 use crate::catalogue::ChannelSnapshot;
-use crate::catalogue::response_cache::{CachedResponse, Encoding, ResponseKey};
+use crate::catalogue::response_cache::{CachedResponse, ENCODINGS, ResponseKey};
 use crate::http::{ApiError, ApiResult, AppState};
 use crate::source::SourceFile;
 
@@ -34,8 +35,7 @@ pub(super) async fn answer(
     request: &HeaderMap,
 ) -> ApiResult<Response> {
     let key = ResponseKey::of_file(channel, &file.path);
-    let accepted = request.get(header::ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
-    let encoding = Encoding::best(accepted.unwrap_or_default());
+    let encoding = Encoding::best(request, &ENCODINGS);
     let cached = state.answers.get(&key).filter(|cached| cached.is_ready(encoding));
     let (drawing, (bytes, used)) = if let Some(cached) = cached {
         let encoded = cached.encoded(encoding);
