@@ -15,6 +15,7 @@ vi.mock("./attach", () => ({
     return {
       qualities: () => [],
       chooseQuality: none,
+      chooseAudio: none,
       live: () => mine.window,
       positionOf: (time) => ({ segment: mine.first + Math.floor(time / SEGMENT), into: time % SEGMENT }),
       timeOf: ({ segment, into }) => (segment - mine.first) * SEGMENT + into,
@@ -62,6 +63,7 @@ const handlers = {
   onSilenced: none,
   onNotAllowed: none,
   onQualities: none,
+  onAudioTracks: () => -1,
   onQuality: none,
 };
 
