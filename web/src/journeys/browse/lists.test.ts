@@ -16,6 +16,22 @@ const listed = (page: Page): Set<number> =>
 const lists = (page: Page, wanted: readonly SoldEvent[], why: string) =>
   page.browser.until(() => expect(listed(page), why).toEqual(new Set(wanted.map(({ id }) => id))));
 
+/** The stored preferences with their remaining whole days. */
+async function preferences(): Promise<[name: string, days: number][]> {
+  const done = <T>(request: IDBRequest<T>) =>
+    new Promise<T>((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(request.error);
+    });
+  const database = await done(indexedDB.open("touchline-state"));
+  const snapshots = database.transaction("snapshots").objectStore("snapshots");
+  const { preferences } = await done(snapshots.get("persist:browser"));
+  database.close();
+  return Object.entries(preferences.chosen as { [name: string]: { expires_at: number } }).map(
+    ([name, { expires_at }]) => [name, Math.round((expires_at - Date.now()) / 86_400_000)],
+  );
+}
+
 journey(
   "events are live, upcoming or on demand, as cards or as a table that persists, with filters (LIST-1 to LIST-4, LIM-2, CALL-5)",
   async (page) => {
@@ -65,6 +81,15 @@ journey(
     // The list is the default; the other layout survives a reload.
     await page.main.press("Cards");
     await page.within(".events-by-day .event-card").appears();
+    // The state is stored within a second or two, under its prefixed name, with its expiry.
+    let stored: unknown = null;
+    const read = (found: unknown): void => {
+      stored = found;
+    };
+    await page.browser.until(() => {
+      preferences().then(read, read);
+      expect(stored).toEqual([["touchline.list_view", 360]]);
+    });
     await page.reload();
     await page.within(".events-by-day .event-card").appears();
     expect(page.all(".fixture-row--columns")).toHaveLength(0);
