@@ -7,7 +7,7 @@ import { blobKey, chunkKey, factsKey, type LogFacts, type LogStorage } from "./s
 export interface SegmentLimits {
   /** Characters of a chunk, which is rewritten as it grows. */
   readonly chunk: number;
-  /** Characters of a segment and of the blobs that it is the first to refer to, without its snapshot. */
+  /** Maximum characters in a segment, including the blobs it references first and excluding its snapshot. */
   readonly segment: number;
   /** Segments stored per log. */
   readonly segments: number;

@@ -52,7 +52,7 @@ export const MAX_ANALYTICS = 10_000;
 export const MAX_UNSENT_ANALYTICS = 1_000;
 /** Maximum number of remembered outcomes, newest first. */
 export const MAX_RECEIVED = 500;
-/** Analytics items that a page puts before all are counted again. */
+/** Number of analytics items that a page adds between full counts. */
 const COUNT_INTERVAL = 100;
 
 const WAITS = "waiting/";

@@ -33,7 +33,7 @@ export interface Stream {
   wants(): boolean;
   /** Whether the element's `pause` event came from a decoder reset, not from the viewer. */
   isResetting(): boolean;
-  /** Seeks. At the live edge it stays there from then on. */
+  /** Seeks to a position. After a seek to the live edge, playback follows the edge. */
   seek(time: number): void;
   /** The viewer's speed, which a live stream temporarily changes to catch up. */
   setRate(rate: number): void;

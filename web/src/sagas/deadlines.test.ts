@@ -11,7 +11,8 @@ import {
 import { clipLeads, type Lead, prerollLeads, purchaseLeads, startupLeads } from "./testing/processStates";
 import { openWorld, type TestWorld } from "./testing/world";
 
-// A deadline is a moment, not a wait: a reload, before it or long after, still meets it exactly once.
+// A deadline is a point in time, not a delay: it fires exactly once, even if the page reloads before it or long after
+// it.
 
 interface Waiting {
   readonly lead: Lead;

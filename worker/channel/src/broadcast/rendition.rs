@@ -35,7 +35,8 @@ pub(super) type Shifts = Vec<i64>;
 /// Start of each segment by its number, in milliseconds since 1970. All renditions share it.
 pub(super) type Dates = BTreeMap<u64, i64>;
 
-/// Maximum difference between a segment's start by its file's time and by the lengths of the segments before it.
+/// Maximum difference between a segment's start time according to its file's modification time and according to the
+/// durations of the segments before it.
 const MAX_DRIFT_MS: i64 = 2_000;
 /// Number of recent segments whose start is shared with other renditions.
 const MAX_DATES: usize = 256;

@@ -1,4 +1,4 @@
-//! A channel folder during a load: its files by name, its JSON, and its faults.
+//! A channel folder that is being loaded: its files by name, its JSON, and its faults.
 
 pub(super) mod fields;
 
@@ -25,7 +25,7 @@ pub(crate) const LIMITS: &[Limit] = &[
 /// Extensions of pictures that browsers display.
 pub(crate) const IMAGE_ENDINGS: [&str; 7] = ["svg", "png", "jpg", "jpeg", "webp", "avif", "gif"];
 
-/// A channel folder during a load.
+/// A channel folder that is being loaded.
 pub(super) struct Folder<'a> {
     pub(super) key: &'a str,
     pub(super) source: &'a dyn ChannelSource,

@@ -65,7 +65,7 @@ pub(crate) struct Disk {
     syncs: Vec<(usize, usize, Node)>,
 }
 
-/// The current names while reading the recording.
+/// The file names at the current step of the recording.
 #[derive(Default)]
 struct Names {
     nodes: Node,
