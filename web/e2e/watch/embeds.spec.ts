@@ -47,7 +47,7 @@ test("an embed in a frame without an origin says so, and links to the channel (R
   await page.goto("/watch/1");
   await page.setContent(`<iframe sandbox="allow-scripts allow-popups" src="${worker.origin}/watch_embed/1"></iframe>`);
   const frame = page.frameLocator("iframe");
-  await expect(frame.getByText("The page around this video keeps its player from working.")).toBeVisible();
+  await expect(frame.getByText("The page that embeds this video prevents it from playing.")).toBeVisible();
   await expect(frame.getByRole("link", { name: "Watch on Northfield Sports Network" })).toHaveAttribute(
     "href",
     "/watch/1",

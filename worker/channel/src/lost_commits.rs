@@ -71,9 +71,9 @@ async fn read(store: &SqliteStore, stripe: Option<&StripeOptions>, http: reqwest
             let more = missing.len().saturating_sub(MAX_NAMED);
             let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             match names.as_slice() {
-                [] => format!("the last intact commit was at {at}; Stripe has no payments that it lacks"),
+                [] => format!("the last intact commit was at {at}; Stripe has no later payments that the records lack"),
                 _ => format!(
-                    "the last intact commit was at {at}; Stripe has {} payments that it lacks: {}{more}",
+                    "the last intact commit was at {at}; Stripe has {} later payments that the records lack: {}{more}",
                     missing.len(),
                     names.join(", ")
                 ),

@@ -33,7 +33,7 @@ fn read_line(line: &str) -> Result<Line, String> {
     let sid = keys.remove("sid").filter(Value::is_string).ok_or("sid is missing")?;
     let sn = keys.remove("sn").filter(Value::is_number).ok_or("sn is missing")?;
     let at = keys.remove("ts").and_then(|ts| ts.as_i64()).ok_or("ts is missing")?;
-    let at = Timestamp::from_millisecond(at).map_err(|_| "ts is no time")?;
+    let at = Timestamp::from_millisecond(at).map_err(|_| "ts is not a valid timestamp")?;
     let [e, sta] = ["e", "sta"].map(|key| keys.remove(key).unwrap_or_default());
     // A page or media URL may contain a signature.
     keys.retain(|key, _| !matches!(key.as_str(), "nor" | "url"));

@@ -21,7 +21,7 @@ export const watching: Translated<typeof english> = {
     embed: "Copier le code d’intégration",
     link: "Lien",
     linkFrom: "Commencer à",
-    linkNow: "Moment actuel",
+    linkNow: "Position actuelle",
     copyLink: "Copier le lien",
     mail: "Courriel",
     otherApps: "Plus",

@@ -12,7 +12,7 @@ const BATCH_SIZE: u32 = 64;
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum RefundError {
     /// The order is not paid, its last payment has too little left, or another refund is pending.
-    #[error("the order is not paid, or too little of its last payment is left")]
+    #[error("the order isn't paid, or the amount exceeds what is left to refund on its last payment")]
     NotPaid,
     /// The provider rejected the refund or did not respond. Without a response it is retried.
     #[error(transparent)]

@@ -42,7 +42,7 @@ pub fn read_log(path: &Path) -> io::Result<Vec<u8>> {
     }
     unpack(File::open(path)?, UNPACKED_LIMIT).map_err(|fault| match fault {
         UnpackError::Damaged(error) => io::Error::new(io::ErrorKind::InvalidData, error),
-        UnpackError::TooLarge => io::Error::new(io::ErrorKind::InvalidData, "larger than the limit of a recording"),
+        UnpackError::TooLarge => io::Error::new(io::ErrorKind::InvalidData, "exceeds the size limit for a recording"),
     })
 }
 

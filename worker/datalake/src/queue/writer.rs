@@ -193,7 +193,7 @@ impl Writer {
         if let Some(rotation) = self.dedupe.rotate(self.clock.now_ms()) {
             if rotation.early {
                 self.shortened_windows += 1;
-                tracing::warn!(ids = self.dedupe.len(), "too many ids to remember: a window ended early");
+                tracing::warn!(ids = self.dedupe.len(), "the deduplication window is full and was closed early");
             }
             self.current_store().scan(&keys::ids(0, 0), &keys::ids(rotation.forget_before_ms, 0), &mut |key, _| {
                 writes.changes.remove(key.to_vec());

@@ -252,7 +252,7 @@ fn after(letter: char, before: &PlacedOrder) -> Option<Transition> {
             (PlacedOrder { refunded_minor: 0, subscription, ..paid }, Some(OrderEvent::RefundFailed), false)
         }
         'V' => (PlacedOrder { version, ..order }, Some(OrderEvent::Returned), false),
-        other => panic!("{other} is not a letter of the table"),
+        other => panic!("unknown letter in the table: {other}"),
     };
     Some(Transition { order, event, rights_changed })
 }

@@ -128,7 +128,7 @@ pub(super) fn details(details: &OrderDetails) -> String {
 fn charge_line(charge: &ChargeRecord) -> String {
     let label = |value: Value| super::output::plain_value(&value).replace('_', " ");
     let card = charge.card_brand.as_deref().zip(charge.card_last4.as_deref());
-    let outside = if charge.is_outside() { ", outside the card" } else { "" };
+    let outside = if charge.is_outside() { ", not to the card" } else { "" };
     let card = card.map_or_else(|| outside.to_owned(), |(brand, last4)| format!(", {brand} {last4}"));
     let failure = charge.failure.as_deref().map_or_else(String::new, |failure| format!(": {failure}"));
     format!(

@@ -109,7 +109,10 @@ fn head(
     writeln!(out, "requests  the report names {}; the journal has {}", named.len(), found)?;
     let of_others = in_journal.len() - found;
     if of_others > 0 {
-        writeln!(out, "          and {of_others} about an order of the session, sent by another tab or earlier")?;
+        writeln!(
+            out,
+            "          and {of_others} about this session's orders, sent by another tab or before the session"
+        )?;
     }
     let mut missing = |what: String| writeln!(out, "missing   {what}");
     if session.started_at.is_none() && session.lines.is_empty() {

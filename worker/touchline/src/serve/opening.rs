@@ -149,7 +149,7 @@ pub(super) fn open_journal(
     let (folder, routes) = (folder.join("journal"), document.paths.paths.into_keys());
     let path = folder.display().to_string();
     Journal::open(folder, journal::BOUNDS, routes, disk.clone(), Arc::clone(clock))
-        .map_err(|error| ConfigError(format!("the journal of requests {path}: {error}")))
+        .map_err(|error| ConfigError(format!("cannot open the request journal {path}: {error}")))
 }
 
 pub(super) fn demo_mail(folder: &Path, from: &str) -> Result<FolderMailer, ConfigError> {

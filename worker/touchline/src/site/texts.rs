@@ -129,7 +129,7 @@ static EN: Texts = Texts {
     about_narrowed: "{}: live and upcoming events, results and recordings.",
     needs_javascript: "This site needs JavaScript. Turn it on and reload the page.",
     needs_newer_browser: "This browser is too old for this site. Update it, or open the site in another one.",
-    needs_origin: "The page around this video keeps its player from working.",
+    needs_origin: "The page that embeds this video prevents it from playing.",
     watch_on: "Watch on {}",
 };
 
@@ -194,7 +194,7 @@ static FR: Texts = Texts {
     about_narrowed: "{} : évènements en direct et à venir, résultats et rediffusions.",
     needs_javascript: "Ce site a besoin de JavaScript. Activez-le, puis rechargez la page.",
     needs_newer_browser: "Ce navigateur est trop ancien pour ce site. Mettez-le à jour, ou ouvrez le site dans un autre.",
-    needs_origin: "La page qui contient cette vidéo empêche son lecteur de fonctionner.",
+    needs_origin: "La page qui intègre cette vidéo en empêche la lecture.",
     watch_on: "Regarder sur {}",
 };
 

@@ -164,7 +164,7 @@ async fn an_operators_action_on_the_order_is_in_the_timeline() {
         assert!(rows(&output).contains(&format!("order {order} {what}")), "{what}: {output}");
     }
     assert!(rows(&output).contains(&format!("server 200 POST /api/stripe/buy order {order}")), "{output}");
-    assert!(output.contains("about an order of the session, sent by another tab"), "{output}");
+    assert!(output.contains("about this session's orders, sent by another tab"), "{output}");
 }
 
 #[tokio::test]

@@ -132,7 +132,7 @@ async fn a_refund_outside_the_card_is_recorded_and_the_books_agree() {
     );
     assert_eq!(run(&data, &refund(&["--outside", ""])).status.code(), Some(2), "the method is required");
     let details = done(&data, &["order", "show", &id]);
-    assert!(details.contains("refund 10.00 USD, succeeded, outside the card"), "{details}");
+    assert!(details.contains("refund 10.00 USD, succeeded, not to the card"), "{details}");
     done(&data, &refund(&[]));
     let lines = worker.data(Method::GET, &format!("transactions?api_key={key}"), &Value::Null).await;
     let fields = |line: &Value| (line["amount"].clone(), line["card_last4"].clone(), line["receipt"].is_string());

@@ -144,7 +144,7 @@ fn coupon(fields: &Fields<'_>, products: &Products<'_>) -> Option<CouponRule> {
     let percent = fields.maybe_integer("percent", 1..=100);
     let amount = fields.maybe_integer("amount", 1..=100_000_000);
     if fields.has("percent") == fields.has("amount") {
-        fields.fault("percent", "must be present, or `amount`, but not both");
+        fields.fault("percent", "or `amount` must be present, but not both");
     }
     let max_uses = fields.maybe_integer("max_uses", 1..=1_000_000_000);
     let moment = |name| fields.maybe_integer(name, 0..=LATEST_S).map(|at| at * 1000);

@@ -150,7 +150,7 @@ fn starts_at(fields: &Fields<'_>, anchor_s: i64, time_zone: Option<&str>) -> Opt
     let kick_off = fields.maybe_object("starts_on").and_then(|fields| kick_off(&fields, anchor_s, time_zone));
     let fixed = fields.maybe_integer("event_utc_ts", TIMES);
     if ["starts_in_s", "starts_on", "event_utc_ts"].iter().filter(|way| fields.has(way)).count() != 1 {
-        fields.fault("event_utc_ts", "must be present, or `starts_in_s`, or `starts_on`, but only one of them");
+        fields.fault("event_utc_ts", "exactly one of this, `starts_in_s` and `starts_on` must be present");
         return None;
     }
     offset.map(|offset| anchor_s.saturating_add(offset)).or(kick_off).or(fixed)

@@ -142,7 +142,7 @@ fn date(fields: &Fields<'_>, anchor_s: i64) -> Option<String> {
         parsed
     });
     if fields.has("days_ago") == fields.has("date") {
-        fields.fault("date", "must be present, or `days_ago`, but not both");
+        fields.fault("date", "or `days_ago` must be present, but not both");
         return None;
     }
     let ago = days_ago.and_then(|days| Timestamp::from_second(anchor_s - days * 86_400).ok());

@@ -189,7 +189,7 @@ fn direct(fields: &Fields<'_>, kind: MediaKind, path: String, owner: &Owner<'_>,
         fields.fault("source", why);
     }
     if matches!(kind, MediaKind::Image | MediaKind::Thumbnails) {
-        fields.fault("path", "must be a file of the channel");
+        fields.fault("path", "must be a file in the channel folder");
     }
     MediaLocation::Url(path)
 }

@@ -34,7 +34,7 @@ impl Row<'_> {
     }
 
     fn required<V: Value>(&self, name: &str) -> Read<V> {
-        self.optional(name)?.ok_or_else(|| DeltaError::Unreadable(format!("{name} is missing in a checkpoint")))
+        self.optional(name)?.ok_or_else(|| DeltaError::Unreadable(format!("{name} is missing from a checkpoint")))
     }
 }
 
