@@ -61,7 +61,7 @@ async fn a_trials_card_is_saved_and_marked_once_its_renewal_is_declined() {
     app.settle().await;
     assert_eq!(listed(&app, &person).await, [card("0002", true)]);
     // A payment with another card does not affect this one.
-    app.bought(&person, VALID_CARD, event()).await;
+    app.bought(&person, VALID_CARD, json!({ "type": "package", "id": 1 })).await;
     let mut both = listed(&app, &person).await;
     both.sort();
     assert_eq!(both, [card("0002", true), card("4242", false)]);

@@ -268,10 +268,10 @@ async fn subscribers_of_every_worker_receive_all_lines_in_order_per_scope() {
     let hearing = [one.changes(), other.changes()].map(|changes| tokio::spawn(received(changes, lines)));
     let mut writes = tokio::task::JoinSet::new();
     for (store, first) in [(&one, 0), (&other, WRITES)] {
-        for id in first..first + WRITES {
-            for channel in scopes {
-                let store = store.clone();
-                writes.spawn(async move {
+        for channel in scopes {
+            let store = store.clone();
+            writes.spawn(async move {
+                for id in first..first + WRITES {
                     let line = NewStatus {
                         scope: Scope::Channel(channel.to_owned()),
                         kind: StatusKind::Event,
@@ -281,8 +281,8 @@ async fn subscribers_of_every_worker_receive_all_lines_in_order_per_scope() {
                         at: AT,
                     };
                     store.record_statuses(vec![line]).await.unwrap();
-                });
-            }
+                }
+            });
         }
     }
     while let Some(done) = writes.join_next().await {

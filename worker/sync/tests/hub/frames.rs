@@ -201,7 +201,7 @@ async fn a_slow_reader_closes_with_4429_and_others_receive_everything() {
     // Forty megabytes do not fit into the buffers of the kernel and the queue.
     const STATUSES: u64 = 4_000;
     const QUEUE: usize = 64;
-    let server = Server::start(Limits { queue: QUEUE, farewell: TIMEOUT, ..patient_limits() }).await;
+    let server = Server::start(Limits { queue: QUEUE, farewell: TIMEOUT * 60, ..patient_limits() }).await;
     *server.log.padding.lock() = 10_000;
     let (mut slow, _) = server.welcome("ann", None).await;
     let (mut quick, _) = server.welcome("bob", None).await;

@@ -74,7 +74,9 @@ fn call(method: &str, path: &str, operation: &Value) -> String {
         let content = &answer["content"]["application/json"];
         let shape = content.get("schema").filter(|_| status == "200").map(type_of);
         let code = content["example"]["code"].as_str().map(|code| format!("such as `{code}`"));
-        let parts = [shape, Some(cell(&answer["description"])), code];
+        // A shape says more than "success".
+        let description = Some(cell(&answer["description"])).filter(|text| shape.is_none() || text != "success");
+        let parts = [shape, description, code];
         let texts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
         _ = writeln!(page, "- {status}: {}", texts.join(", "));
     }
