@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { gzipSync } from "node:zlib";
 import { legacy_createStore as createStore } from "@reduxjs/toolkit";
-import { act, cleanup, configure, fireEvent, render, screen } from "@testing-library/react";
+import { act, cleanup, configure, fireEvent, render, screen, waitFor } from "@testing-library/react";
 import { Provider } from "react-redux";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { committedLog } from "../../replay/testing/recordings";
@@ -18,7 +18,7 @@ configure({ asyncUtilTimeout: 60_000 });
 
 /** Whether replays wait for `postVerdict`. */
 let isPaused = false;
-let postVerdict: () => void = () => undefined;
+let postVerdict: (() => void) | null = null;
 
 /** A substitute for Worker, which jsdom lacks. */
 class ReplayWorker {
@@ -135,7 +135,8 @@ it("a case is copied once the replay has a verdict, and expects that one", async
   await openFile("cut.jsonl", `${[...lines.slice(0, placed), ...blobs].join("\n")}\n`);
   const button = screen.getByRole("button", { name: "Copy as test" }) as HTMLButtonElement;
   expect([button.disabled, button.title]).toEqual([true, "Waits for the replay's verdict"]);
-  act(postVerdict);
+  await waitFor(() => expect(postVerdict).not.toBeNull());
+  act(() => postVerdict?.());
   expect([button.disabled, button.title]).toEqual([false, ""]);
   fireEvent.click(button);
   expect(await screen.findByText("Copied")).toBeDefined();
