@@ -16,7 +16,7 @@ use super::essential::essential;
 
 /// Maximum size of a file.
 pub const MAX_BYTES: u64 = 32 << 20;
-/// Maximum number of pixels. Resizing takes up to eight bytes per pixel.
+/// Maximum number of pixels. Decoding takes up to eight bytes per pixel.
 pub const MAX_PIXELS: u64 = 64_000_000;
 /// Larger pictures are resized one at a time.
 pub(super) const LARGE_PIXELS: u64 = 32_000_000;
@@ -26,6 +26,10 @@ pub const MAX_SIDE: u32 = 65_535;
 const MAX_HEADER_BYTES: u64 = 2 << 20;
 /// WebP quality, 0 to 100.
 const QUALITY: f32 = 78.0;
+/// Maximum height of a WebP, in pixels.
+const MAX_WEBP_HEIGHT: u64 = 16_383;
+/// Maximum number of pixels halfway, at the original's width and the new height. They take 16 bytes each.
+const MAX_RESIZED: u64 = 32_000_000;
 /// Width of a placeholder, in pixels.
 const PLACEHOLDER_WIDTH: u32 = 16;
 const PLACEHOLDER_QUALITY: f32 = 40.0;
@@ -98,8 +102,12 @@ impl Photograph {
 
     fn webp(&self, width: u32, quality: f32) -> Result<Vec<u8>, ResizeError> {
         let (original_width, high) = (self.picture.width().max(1), self.picture.height());
+        let width = width.min(original_width);
+        let height = (u64::from(high) * u64::from(width)).div_ceil(u64::from(original_width)).max(1);
+        if height > MAX_WEBP_HEIGHT || u64::from(original_width) * height > MAX_RESIZED {
+            return Err(ResizeError::Unwritable);
+        }
         let smaller = (original_width > width).then(|| {
-            let height = (u64::from(high) * u64::from(width)).div_ceil(u64::from(original_width)).max(1);
             self.picture.resize_exact(width, u32::try_from(height).unwrap_or(u32::MAX), FilterType::CatmullRom)
         });
         let picture = smaller.as_ref().unwrap_or(&self.picture);
@@ -128,6 +136,11 @@ fn open(file: &[u8]) -> Result<DynamicImage, ResizeError> {
     let mut decoder = decoder(&file, format)?;
     let orientation = decoder.orientation()?;
     let mut picture = DynamicImage::from_decoder(decoder)?;
+    // Sixteen bits per channel would double the memory from here on, and WebP has eight.
+    picture = match picture.color().has_alpha() {
+        true => DynamicImage::ImageRgba8(picture.into_rgba8()),
+        false => DynamicImage::ImageRgb8(picture.into_rgb8()),
+    };
     picture.apply_orientation(orientation);
     Ok(picture)
 }
@@ -230,6 +243,16 @@ mod tests {
     fn a_photograph_of_63_megapixels_is_resized() {
         let file = encoded(RgbImage::from_pixel(9_168, 6_876, Rgb([200, 30, 30])), ImageFormat::Jpeg);
         assert_eq!(size_of(&resize(&file, 320).unwrap().unwrap()), (320, 240));
+    }
+
+    #[test]
+    fn a_picture_that_is_too_tall_is_refused_before_it_is_resized() {
+        let deep = image::ImageBuffer::<Rgba<u16>, _>::from_pixel(60, 40_000, Rgba([9, 9, 9, u16::MAX]));
+        let tall = Photograph::open(&encoded(deep, ImageFormat::Png)).unwrap();
+        assert!(matches!(tall.in_width(59), Err(ResizeError::Unwritable)));
+        assert!(tall.in_width(20).is_ok());
+        let wide = Photograph::open(&encoded(RgbImage::new(8_000, 8_000), ImageFormat::Png)).unwrap();
+        assert!(matches!(wide.in_width(7_900), Err(ResizeError::Unwritable)));
     }
 
     #[test]

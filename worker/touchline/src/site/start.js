@@ -1,7 +1,8 @@
 if (origin === "null") {
   const notice = document.getElementById("framed");
   notice.hidden = false;
-  notice.querySelector("a").href = location.pathname.replace("_embed", "");
+  const id = /^\/watch_embed\/(\d+)\/?$/.exec(location.pathname)?.[1];
+  notice.querySelector("a").href = id ? `/watch/${id}` : "/";
 } else {
   addEventListener("beforeinstallprompt", (event) => {
     event.preventDefault();

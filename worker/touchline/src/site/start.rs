@@ -3,7 +3,7 @@
 //! worker starts them immediately. An installation prompt that arrives before the scripts waits for them (`PWA-2`). A
 //! page with a first screen also stores its address for the next page, in case the viewer leaves before the site's
 //! script has recorded it (`NAV-10`). A frame that its page denies an origin cannot load the scripts: it shows a
-//! sentence and a link to the channel instead (`ROUTE-3`).
+//! sentence and a link to its event instead, never to another host (`ROUTE-3`).
 
 use std::sync::LazyLock;
 
