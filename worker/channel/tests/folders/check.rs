@@ -141,7 +141,7 @@ fn each_fault_is_reported_with_its_file_and_field() {
             "[0].event_utc_ts",
             "exactly one of this",
         ),
-        ("events.json", "/3/starts_in_s", Value::Null, "[3].event_utc_ts", "or `starts_in_s`, or `starts_on`"),
+        ("events.json", "/3/starts_in_s", Value::Null, "[3].event_utc_ts", "exactly one of this"),
         ("events.json", "/0/single_event_package_id", Value::Null, "[0].single_event_package_id", "is required"),
         ("events.json", "/0/single_event_package_id", json!(1002), "[1].single_event_package_id", "1002 is used twice"),
         (
