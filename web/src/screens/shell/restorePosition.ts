@@ -9,6 +9,8 @@ const INPUTS = ["wheel", "touchmove", "pointerdown", "keydown"] as const;
 
 const links = (): HTMLAnchorElement[] => [...document.querySelectorAll<HTMLAnchorElement>("main a[href]")];
 const hrefOf = (link: Element): string => link.getAttribute("href") ?? "";
+const linkAt = (target: EventTarget | null): HTMLAnchorElement | null =>
+  target instanceof Element ? target.closest<HTMLAnchorElement>("main a[href]") : null;
 const topOf = (link: Element): number => link.getBoundingClientRect().top;
 
 function anchorOf(link: HTMLAnchorElement, all: readonly HTMLAnchorElement[]): Anchor {
@@ -16,13 +18,23 @@ function anchorOf(link: HTMLAnchorElement, all: readonly HTMLAnchorElement[]): A
   return { href, nth: all.filter((one) => hrefOf(one) === href).indexOf(link), offset: topOf(link) };
 }
 
+/** Vertical distance of the points at which a link is looked for, in pixels. */
+const STEP_PX = 32;
+
+/** The first link in the window. Only points are read: the layout of rows outside it is expensive. */
+function firstInWindow(): HTMLAnchorElement | null {
+  for (let top = STEP_PX; top < window.innerHeight; top += STEP_PX) {
+    const link = linkAt(document.elementFromPoint?.(window.innerWidth / 3, top) ?? null);
+    if (link) return link;
+  }
+  return null;
+}
+
 /** The current position. `pressed`: the element that the viewer pressed, if any. */
 export function readPosition(pressed: EventTarget | null): Position {
   const top = window.scrollY;
-  const all = links();
-  const link = pressed instanceof Element ? pressed.closest<HTMLAnchorElement>("main a[href]") : null;
-  const anchor = link ?? all.find((one) => topOf(one) >= 0 && topOf(one) < window.innerHeight);
-  return anchor ? { top, anchor: anchorOf(anchor, all) } : { top };
+  const anchor = linkAt(pressed) ?? firstInWindow();
+  return anchor ? { top, anchor: anchorOf(anchor, links()) } : { top };
 }
 
 function find({ href, nth }: Anchor): HTMLAnchorElement | undefined {
