@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { expect, it } from "vitest";
 import { attach } from "./attach";
+import { IDLE_HANDLERS } from "./testing/handlers";
 
 it("a plain file that is tried again twice goes on from where it stood at first", async () => {
   const video = document.createElement("video");
@@ -17,17 +18,7 @@ it("a plain file that is tried again twice goes on from where it stood at first"
   video.load = () => {
     time = 0;
   };
-  const none = () => undefined;
-  const attached = await attach(video, "/clip.mp4", -1, false, {
-    onFault: none,
-    onLoaded: none,
-    onJumped: none,
-    onRestart: none,
-    dressed: (playlist) => playlist,
-    onQualities: none,
-    onQuality: none,
-    onAudioTracks: () => -1,
-  });
+  const attached = await attach(video, "/clip.mp4", -1, false, IDLE_HANDLERS);
   attached.resume(null);
   attached.resume(null);
   video.dispatchEvent(new Event("loadedmetadata"));

@@ -3,6 +3,7 @@ import Hls from "hls.js";
 import { expect, it, vi } from "vitest";
 import { type AudioTrack, audioKey, audioLabel, pickAudio } from "./audioTracks";
 import { attachHls } from "./hlsStream";
+import { IDLE_HANDLERS } from "./testing/handlers";
 
 const track = (name: string, language: string, more: Partial<AudioTrack> = {}): AudioTrack => ({
   name,
@@ -64,16 +65,9 @@ it("hls.js plays the chosen track before it loads the stream's own choice (MEDIA
       chosen.push(index);
     }
   }
-  const none = () => undefined;
   const onAudioTracks = vi.fn(() => 1);
   const attached = attachHls(Library, document.createElement("video"), "/live.m3u8", -1, false, {
-    onFault: none,
-    onLoaded: none,
-    onJumped: none,
-    onRestart: none,
-    dressed: (playlist) => playlist,
-    onQualities: none,
-    onQuality: none,
+    ...IDLE_HANDLERS,
     onAudioTracks,
   });
   for (const trigger of triggers) trigger();

@@ -24,6 +24,28 @@ export function NameFields({
   );
 }
 
+/** The address that an account is known by. */
+export function EmailField({
+  email,
+  errors,
+}: {
+  readonly email: UseFormRegisterReturn;
+  readonly errors: Errors<"email">;
+}) {
+  const { t } = useTexts();
+  const errorText = useErrorText();
+  return (
+    <Field
+      {...email}
+      type="email"
+      label={t("auth.email")}
+      autoComplete="username"
+      inputMode="email"
+      error={errorText(errors.email)}
+    />
+  );
+}
+
 /** A new password and its confirmation. */
 export function NewPasswordFields({
   label,

@@ -1,13 +1,14 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
 import { Link, useLocation } from "react-router";
-import { Field, PasswordField } from "../../components/form/Field";
+import { PasswordField } from "../../components/form/Field";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { selectSettings } from "../../slices/catalogue";
 import { loginActions, selectAuthBusy } from "../../slices/login";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
+import { EmailField } from "./AccountFields";
 import { AuthPage } from "./AuthPage";
 import { FormFrame } from "./FormFrame";
 import { RobotNotice } from "./RobotNotice";
@@ -46,14 +47,7 @@ export function Component() {
           send(values, (whole) => dispatch(loginActions.submitted({ way: "login", handle: account.hold(whole) })))
         }
       >
-        <Field
-          {...form.register("email")}
-          type="email"
-          label={t("auth.email")}
-          autoComplete="username"
-          inputMode="email"
-          error={errorText(errors.email)}
-        />
+        <EmailField email={form.register("email")} errors={errors} />
         <PasswordField
           {...form.register("password")}
           label={t("auth.password")}

@@ -2,16 +2,15 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
 import { Link } from "react-router";
 import { Notice } from "../../components/basic/Notice";
-import { Field } from "../../components/form/Field";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { useAccount } from "../useAccount";
+import { EmailField } from "./AccountFields";
 import { AuthPage } from "./AuthPage";
 import { FormFrame } from "./FormFrame";
 import { RobotNotice } from "./RobotNotice";
 import { resetRequest } from "./schemas";
 import { useAccountForm } from "./useAccountForm";
-import { useErrorText } from "./useErrorText";
 import { useRobotCheck } from "./useRobotCheck";
 
 /** Requests a password reset link. The response doesn't reveal whether the account exists (AUTH-7). */
@@ -20,7 +19,6 @@ export function Component() {
   const account = useAccount();
   const { at, refusal, submit } = useAccountForm("passwordResetRequest");
   const form = useForm({ resolver: zodResolver(resetRequest), shouldFocusError: false, defaultValues: { email: "" } });
-  const errorText = useErrorText();
   const { errors } = form.formState;
   const send = useRobotCheck("password_reset");
   return (
@@ -38,14 +36,7 @@ export function Component() {
             busy={at === "sending"}
             onSubmit={(values) => send(values, (whole) => submit(account.hold(whole)))}
           >
-            <Field
-              {...form.register("email")}
-              type="email"
-              label={t("auth.email")}
-              autoComplete="username"
-              inputMode="email"
-              error={errorText(errors.email)}
-            />
+            <EmailField email={form.register("email")} errors={errors} />
           </FormFrame>
           <RobotNotice />
         </>

@@ -2,14 +2,14 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { Suspense } from "react";
 import { useForm } from "react-hook-form";
 import { Link, useLocation } from "react-router";
-import { Checkbox, Field } from "../../components/form/Field";
+import { Checkbox } from "../../components/form/Field";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
 import { loginActions, selectAuthBusy } from "../../slices/login";
 import { StaticBlock } from "../StaticBlock";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useAccount } from "../useAccount";
-import { NameFields, NewPasswordFields } from "./AccountFields";
+import { EmailField, NameFields, NewPasswordFields } from "./AccountFields";
 import { AuthPage } from "./AuthPage";
 import { FormFrame } from "./FormFrame";
 import { RobotNotice } from "./RobotNotice";
@@ -49,14 +49,7 @@ export function Component() {
         }
       >
         <NameFields first={form.register("first_name")} last={form.register("last_name")} errors={errors} />
-        <Field
-          {...form.register("email")}
-          type="email"
-          label={t("auth.email")}
-          autoComplete="username"
-          inputMode="email"
-          error={errorText(errors.email)}
-        />
+        <EmailField email={form.register("email")} errors={errors} />
         <NewPasswordFields
           label={t("auth.password")}
           password={form.register("password")}
