@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { fireEvent } from "@testing-library/dom";
 import { expect } from "vitest";
 import type { SoldEvent } from "../testing/channel/catalogue";
 import { CARDS, journey, type Page } from "../testing/journey";
@@ -114,6 +115,15 @@ journey("the schedule is a list by day with days to jump to, stored in its addre
   await page.isAt("/schedule");
   await page.main.press("Cards");
   await page.within(".events-by-day .event-card").appears();
+});
+
+journey("a filter that is taken away stays away when a day is picked at once (LIST-3, LIST-6)", async (page) => {
+  await page.goto("/schedule?sport=hockey");
+  await page.within(".fixture-row--columns").appears();
+  const [sport, date] = [await page.field("Sport"), await page.field("Jump to a date")];
+  fireEvent.change(sport, { target: { value: "" } });
+  fireEvent.change(date, { target: { value: "2026-01-02" } });
+  await page.isAt("/schedule?date=2026-01-02");
 });
 
 journey(

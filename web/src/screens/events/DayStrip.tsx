@@ -1,4 +1,4 @@
-import { Link, useLocation, useNavigate, useSearchParams } from "react-router";
+import { Link, useLocation, useSearchParams } from "react-router";
 import { ButtonLink } from "../../components/basic/Button";
 import { Icon } from "../../components/basic/Icon";
 import { moveInRail, rememberPosition } from "../../components/rail/rails";
@@ -14,12 +14,17 @@ import "./DayStrip.css";
 const VISIBLE_DAYS = 7;
 const BEFORE = 2;
 
+interface DayStripProps {
+  readonly days: Days;
+  /** Selects a day; null for today. */
+  readonly onDay: (date: string | null) => void;
+}
+
 /** Days around the selected one with their event counts, and a date picker (LIST-6). */
-export function DayStrip({ counts, today, named }: Days) {
+export function DayStrip({ days: { counts, today, named }, onDay }: DayStripProps) {
   const { t } = useTexts();
   const formats = useFormats();
   const weekdays = useWeekdays();
-  const navigate = useNavigate();
   const { pathname } = useLocation();
   const [params] = useSearchParams();
   const day = named ?? today;
@@ -96,7 +101,7 @@ export function DayStrip({ counts, today, named }: Days) {
           max={eventDays.at(-1)}
           onChange={(event) => {
             const chosen = dayNamed(event.target.value);
-            if (chosen !== null) navigate(to(chosen === today ? null : chosen));
+            if (chosen !== null) onDay(chosen === today ? null : chosen);
           }}
         />
       </label>
