@@ -32,7 +32,8 @@ export const find = {
     keyMove: "move",
     keyOpen: "open",
     offlineTitle: "You need a connection to search",
-    offlineText: "You’re offline. Your recent searches are below.",
+    offlineText: "Your recent searches are below.",
+    storedOnly: "Showing results saved on this device. There may be more.",
   },
   region: {
     text: "This event isn’t available in your region.",

@@ -17,6 +17,7 @@ export const pages = {
     all: "All",
     categories: "Categories",
     preview: "Watch preview",
+    storedOnly: "Showing videos saved on this device. There may be more.",
     noneText: "Videos appear here once they’re published.",
     watch: "Watch",
     back: "Back to library",
@@ -68,6 +69,8 @@ export const pages = {
     clear: "Clear all",
     remove: "Remove filter {{name}}",
     apply: "Show {{count}} events",
+    applyUnknown: "Show events",
+    storedOnly: "Showing events saved on this device. There may be more.",
     columns: { time: "Time", event: "Event", venue: "Venue", starts: "Starts", price: "Price", date: "Date" },
     emptyTitle: {
       live: "No live events right now",

@@ -43,6 +43,8 @@ export const shell = {
     never: "This page may be out of date.",
     retry: "Try again",
     needsConnection: "Connection required",
+    missing: "Not available offline",
+    missingText: "This loads when you’re back online.",
     wasLive: "Was live at {{time}}",
     waiting_one: "{{count}} item waiting to sync.",
     waiting_other: "{{count}} items waiting to sync.",

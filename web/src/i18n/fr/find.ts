@@ -34,7 +34,8 @@ export const find: Translated<typeof english> = {
     keyMove: "se déplacer",
     keyOpen: "ouvrir",
     offlineTitle: "La recherche nécessite une connexion",
-    offlineText: "Vous êtes hors ligne. Vos recherches récentes sont ci-dessous.",
+    offlineText: "Vos recherches récentes sont ci-dessous.",
+    storedOnly: "Seuls les résultats enregistrés sur cet appareil sont affichés. Il peut y en avoir d’autres.",
   },
   region: {
     text: "Ce match n’est pas offert dans votre région.",

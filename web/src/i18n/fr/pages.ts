@@ -19,6 +19,7 @@ export const pages: Translated<typeof english> = {
     all: "Tout",
     categories: "Catégories",
     preview: "Voir l’aperçu",
+    storedOnly: "Seules les vidéos enregistrées sur cet appareil sont affichées. Il peut y en avoir d’autres.",
     noneText: "Les vidéos apparaîtront ici dès leur publication.",
     watch: "Regarder",
     back: "Retour à la vidéothèque",
@@ -70,6 +71,8 @@ export const pages: Translated<typeof english> = {
     clear: "Tout effacer",
     remove: "Retirer le filtre {{name}}",
     apply: "Voir {{count}} matchs",
+    applyUnknown: "Voir les matchs",
+    storedOnly: "Seuls les matchs enregistrés sur cet appareil sont affichés. Il peut y en avoir d’autres.",
     columns: { time: "Heure", event: "Match", venue: "Lieu", starts: "Début", price: "Prix", date: "Date" },
     emptyTitle: {
       live: "Aucun match en direct pour l’instant",

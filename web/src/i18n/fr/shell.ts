@@ -45,6 +45,8 @@ export const shell: Translated<typeof english> = {
     never: "Cette page n’est peut-être pas à jour.",
     retry: "Réessayer",
     needsConnection: "Connexion requise",
+    missing: "Non disponible hors ligne",
+    missingText: "Le contenu se chargera à votre retour en ligne.",
     wasLive: "En direct à {{time}}",
     waiting_one: "{{count}} élément en attente de synchronisation.",
     waiting_other: "{{count}} éléments en attente de synchronisation.",

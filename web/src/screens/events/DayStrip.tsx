@@ -47,7 +47,7 @@ export function DayStrip({ days: { counts, today, named }, onDay }: DayStripProp
       />
       <ol className="day-strip__days" data-rail="" onKeyDown={moveInRail} onFocus={rememberPosition}>
         {visibleDays.map((one) => {
-          const count = counts?.get(one) ?? 0;
+          const count = counts === null ? null : (counts.get(one) ?? 0);
           const at = startOf(one);
           return (
             <li key={one} className="day-strip__cell" data-card="">
@@ -59,7 +59,8 @@ export function DayStrip({ days: { counts, today, named }, onDay }: DayStripProp
               >
                 <span className="visually-hidden">
                   {one === today && `${t("day.today")}, `}
-                  {formats.longDay(at)}, {t("day.count", { count })}
+                  {formats.longDay(at)}
+                  {count !== null && `, ${t("day.count", { count })}`}
                 </span>
                 <span className="day-strip__name" aria-hidden="true">
                   {one === today ? (
@@ -75,7 +76,7 @@ export function DayStrip({ days: { counts, today, named }, onDay }: DayStripProp
                   {new Date(at).getDate()}
                 </b>
                 <span className="day-strip__count figures" aria-hidden="true">
-                  {counts === null ? "\u00a0" : count === 0 ? "–" : formats.count(count)}
+                  {count === null ? "\u00a0" : count === 0 ? "–" : formats.count(count)}
                 </span>
               </Link>
             </li>

@@ -149,6 +149,7 @@ function Schedule({ tab }: { readonly tab: Tab }) {
   const days = useDays(tab);
   const { filters, filtered, set, change, clear } = useFilters();
   const total = useTotal(tab === "all" || tab === "user" || tab === "passes" ? "upcoming" : tab, params);
+  const matches = tab === "all" ? days.total : total;
   useDocumentTitle(t(TITLES[tab]));
   return (
     <div className="wrap events">
@@ -162,7 +163,7 @@ function Schedule({ tab }: { readonly tab: Tab }) {
           filters={filters}
           onChange={change}
           onClear={clear}
-          fits={t("list.apply", { count: (tab === "all" ? days.total : total) ?? 0 })}
+          fits={matches === null ? t("list.applyUnknown") : t("list.apply", { count: matches })}
         />
         <ViewSwitch
           label={t("list.view")}
@@ -241,7 +242,8 @@ function EventList({ tab, days, view, onClear }: EventListProps) {
   const { events: all, total, at, retry } = useEventPages(tab, params, pages);
   // Live events are displayed above.
   const today = tab === "all" && days.named === null;
-  const events = useDeferredValue(today ? all.filter(({ status }) => status !== "live") : all);
+  const visible = today ? all.filter(({ status }) => status !== "live") : all;
+  const events = useDeferredValue(visible);
   const hasEvents = events.length > 0;
   const empty = onClear
     ? t("list.emptyFiltered")
@@ -257,6 +259,11 @@ function EventList({ tab, days, view, onClear }: EventListProps) {
       {hasEvents ? (
         <>
           <EventsByDay events={events} view={view} marksNow={tab === "all"} />
+          {total === null && at === "failed" && (
+            <p className="muted type-meta" role="status">
+              {t("list.storedOnly")}
+            </p>
+          )}
           {total !== null && (
             <div className="events__more">
               {total > pages * PAGE && (
@@ -277,7 +284,7 @@ function EventList({ tab, days, view, onClear }: EventListProps) {
         </>
       ) : at === "failed" ? (
         <FailedRead onRetry={retry} />
-      ) : at !== "loaded" || all.length > 0 ? (
+      ) : at !== "loaded" || visible.length > 0 ? (
         view === "cards" ? (
           <CardSkeletons count={8} />
         ) : (

@@ -8,6 +8,7 @@ import { useEventView } from "../eventViews";
 import { useAppSelector } from "../state";
 import { useReads } from "../useRead";
 import { filterOf, PAGE, statusesOf, type Tab } from "./eventFilters";
+import { useStoredEvents } from "./useStoredEvents";
 
 type ListQuery = Extract<Query, { method: "api.listEvents" | "api.listFavouriteEvents" }>;
 
@@ -56,7 +57,10 @@ function remembered(viewOf: (event: Event) => EventView): (event: Event) => Even
   };
 }
 
-/** The first `pages` parts of a tab's list, merged: one state after the other. */
+/**
+ * The first `pages` parts of a tab's list, merged: one state after the other. A list that can't be loaded offline
+ * contains the stored events.
+ */
 export function useEventPages(tab: Tab, params: URLSearchParams, pages: number): EventPages {
   const statuses = statusesOf(tab);
   const totals = useAppSelector(
@@ -71,7 +75,12 @@ export function useEventPages(tab: Tab, params: URLSearchParams, pages: number):
   const byId = useAppSelector(selectEventsById);
   const viewOf = useEventView();
   const view = useMemo(() => remembered(viewOf), [viewOf]);
-  const ids = [...new Set(lists.flatMap((list) => list?.ids ?? []))].slice(0, pages * PAGE);
+  // Which events are of favourites isn't stored.
+  const isUnread = tab !== "user" && lists.every((list) => list === null);
+  const stored = useStoredEvents(queryOf(tab, statuses[0], params, 0).args.filter, isUnread ? at : "loaded");
+  const ids = isUnread
+    ? stored.map(({ id }) => id)
+    : [...new Set(lists.flatMap((list) => list?.ids ?? []))].slice(0, pages * PAGE);
   const events = ids.flatMap((id) => {
     const event = byId[id];
     return event && (statuses.length > 1 || statuses[0] === undefined || event.stream_status === statuses[0])

@@ -28,7 +28,8 @@ const ROWS = 6;
 interface SectionProps {
   readonly id: string;
   readonly title: string;
-  readonly total: number;
+  /** null if unknown. */
+  readonly total: number | null;
   readonly events: readonly EventView[];
   readonly more?: { readonly to: string; readonly label: string };
 }
@@ -73,7 +74,12 @@ export function RailSection({ id, title, total, events, more }: SectionProps) {
       : undefined;
   return (
     <section className="section" aria-labelledby={id}>
-      <SectionHeading id={id} title={title} count={id === "live" ? formats.count(total) : undefined} more={more} />
+      <SectionHeading
+        id={id}
+        title={title}
+        count={id === "live" && total !== null ? formats.count(total) : undefined}
+        more={more}
+      />
       <Rail labelledBy={id}>
         {events.map((event) => (
           <EventCard key={event.id} event={event} stale={stale(event)} />

@@ -12,15 +12,15 @@ import {
   selectMainSlides,
   selectParticipants,
 } from "../../slices/catalogue";
-import { selectEventList, selectEventsById } from "../../slices/events";
+import { useStatus } from "../events/useStatus";
 import { categoryPath, namedCategory, nameOfPath, useEventView } from "../eventViews";
+import { FailedRead } from "../FailedRead";
 import { Component as NotFound } from "../NotFound";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import { type Subject, TeamPage } from "../team/TeamPage";
 import { teamKind } from "../team/teamKind";
 import { useFavourites } from "../useFavourites";
-import { useRead } from "../useRead";
 import { Featured } from "./Featured";
 import { RailSection, UpcomingSection } from "./HomeRails";
 
@@ -53,17 +53,10 @@ const find = <T extends Named>(items: readonly T[], value: string): T | undefine
 
 const LIMIT = 12;
 
-function useStatus(filter: EventFilter, stream_status: StreamStatus) {
-  const query = { method: "api.listEvents", args: { filter: { ...filter, stream_status, limit: LIMIT } } } as const;
-  const { at } = useRead(query);
-  const list = useAppSelector(selectEventList(query.args.filter));
-  const byId = useAppSelector(selectEventsById);
+function useViews(filter: EventFilter, status: StreamStatus) {
   const view = useEventView();
-  const events = (list?.ids ?? []).flatMap((id) => {
-    const event = byId[id];
-    return event?.stream_status === stream_status ? [view(event)] : [];
-  });
-  return { events, total: list?.total ?? 0, done: at === "loaded" || at === "failed" || list !== null };
+  const { events, ...others } = useStatus(filter, status, LIMIT);
+  return { events: events.map(view), ...others };
 }
 
 /** The school or team named in the address; null if the channel doesn't have it. */
@@ -164,9 +157,10 @@ function Category({ path, category }: CategoryProps) {
   const filter: EventFilter =
     path.length === 1 ? { sport: category.sport } : { category: category.alias || String(category.id) };
   const favourites = useFavourites();
-  const live = useStatus(filter, "live");
-  const upcoming = useStatus(filter, "upcoming");
-  const finished = useStatus(filter, "finished");
+  const live = useViews(filter, "live");
+  const upcoming = useViews(filter, "upcoming");
+  const finished = useViews(filter, "finished");
+  const failed = [live, upcoming, finished].find((one) => one.failed);
   const categorySlides = slides.filter(isOfCategory);
   const everything = (
     <ButtonLink look="quiet" icon="chevronLeft" to={linkTo("home")}>
@@ -194,15 +188,17 @@ function Category({ path, category }: CategoryProps) {
           <div className="section">
             <CardSkeletons count={4} rail />
           </div>
+        ) : none && failed ? (
+          <FailedRead onRetry={failed.retry} />
         ) : none ? (
           <div className="section">
             <Empty title={t("home.emptyTitle")} text={t("home.emptyText")} />
           </div>
         ) : (
           <>
-            <RailSection id="live" title={t("home.liveNow")} {...live} />
+            <RailSection id="live" title={t("home.liveNow")} total={live.total} events={live.events} />
             <UpcomingSection id="upcoming" title={t("home.upcoming")} events={upcoming.events} />
-            <RailSection id="finished" title={t("home.onDemand")} {...finished} />
+            <RailSection id="finished" title={t("home.onDemand")} total={finished.total} events={finished.events} />
           </>
         )}
       </div>

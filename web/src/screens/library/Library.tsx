@@ -7,9 +7,10 @@ import { CardSkeletons } from "../../components/basic/Skeleton";
 import { Field } from "../../components/form/Field";
 import { Rail } from "../../components/rail/Rail";
 import { SectionHeading } from "../../components/text/SectionHeading";
-import type { VodCategory } from "../../contracts/resources";
+import type { VodCategory, VodItem } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
+import { folded } from "../../lib/folded";
 import { linkTo } from "../../navigation";
 import { selectOnline } from "../../slices/network";
 import { selectVodById, selectVodCategories, selectVodList, selectVodRails } from "../../slices/vod";
@@ -50,9 +51,49 @@ interface AllRailsProps extends Pick<ReturnType<typeof useRead>, "at" | "retry">
   readonly byId: ReturnType<typeof selectVodById>;
 }
 
+/** Stored videos, for a list that can't be loaded offline; null if none match. */
+function useStoredVideos(at: string, isMeant: (item: VodItem) => boolean): readonly VodItem[] | null {
+  const online = useAppSelector(selectOnline);
+  const byId = useAppSelector(selectVodById);
+  if (online || at !== "failed") return null;
+  const stored = Object.values(byId).filter(isMeant);
+  return stored.length === 0 ? null : stored.toSorted((a, b) => b.date.localeCompare(a.date) || a.id - b.id);
+}
+
+function Stored({ items }: { readonly items: readonly VodItem[] }) {
+  const { t } = useTexts();
+  return (
+    <>
+      <p className="muted type-meta" role="status">
+        {t("library.storedOnly")}
+      </p>
+      <Videos items={items} />
+    </>
+  );
+}
+
+function Videos({ items }: { readonly items: readonly VodItem[] }) {
+  return (
+    <ul className="card-grid">
+      {items.map((item) => (
+        <li key={item.id}>
+          <VodCard item={item} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
 const AllRails = memo(function AllRails({ at, rails, byId, retry }: AllRailsProps) {
   const { t } = useTexts();
+  const stored = useStoredVideos(at, () => true);
   if (rails.length === 0) {
+    if (stored)
+      return (
+        <div className="section">
+          <Stored items={stored} />
+        </div>
+      );
     if (at === "failed") return <FailedRead onRetry={retry} />;
     if (at !== "loaded") return WAITS;
     return (
@@ -98,7 +139,11 @@ function Results({ wanted }: { readonly wanted: Wanted }) {
   const byId = useAppSelector(selectVodById);
   const items = [...new Set(lists.flatMap(({ ids }) => ids))].flatMap((id) => byId[id] ?? []);
   const total = lists[0]?.total ?? 0;
+  const stored = useStoredVideos(at, ({ title, category_id }) =>
+    "title" in wanted ? folded(title).includes(folded(wanted.title)) : category_id === wanted.category.id,
+  );
   if (items.length === 0) {
+    if (stored) return <Stored items={stored} />;
     if (at === "failed") return <FailedRead onRetry={retry} />;
     if (at !== "loaded") return <CardSkeletons count={4} />;
     return "title" in wanted ? (
@@ -112,13 +157,7 @@ function Results({ wanted }: { readonly wanted: Wanted }) {
       <p className="muted type-meta figures" role="status">
         {t("library.results", { count: total })}
       </p>
-      <ul className="card-grid">
-        {items.map((item) => (
-          <li key={item.id}>
-            <VodCard item={item} />
-          </li>
-        ))}
-      </ul>
+      <Videos items={items} />
       {total > pages * PAGE && (
         <div className="library__more">
           <Button busy={at === "loading"} onClick={() => setPages(pages + 1)}>

@@ -59,35 +59,36 @@ export function TeamPassChoice({ item }: { readonly item: Package }) {
           onChange={(event) => setQuery(event.target.value)}
         />
         <fieldset className="team-choice__teams" aria-label={t("compare.whichTeam")}>
-          {found.slice(0, MAX_TEAMS).map((one) => (
-            <label key={one.id} className="team-choice__team">
-              <input
-                type="radio"
-                className="visually-hidden"
-                name={`team-of-${item.id}`}
-                checked={one.id === chosen}
-                disabled={isSoldOut(one)}
-                onChange={() => setChosen(one.id)}
-              />
-              <Crest
-                className="team-card__crest"
-                name={one.short_name}
-                color={one.color}
-                image={one.images[0] ?? null}
-              />
-              <span className="team-choice__words">
-                <b className="team-card__name">
-                  <bdi>{one.name}</bdi>
-                </b>
-                <span className="type-meta muted">{teamKind(one, categories, t)}</span>
-              </span>
-              <span className="type-meta muted figures">
-                {isSoldOut(one)
-                  ? t("packages.sold")
-                  : t("compare.games", { count: contentOf(item, one.id)?.events ?? 0 })}
-              </span>
-            </label>
-          ))}
+          {found.slice(0, MAX_TEAMS).map((one) => {
+            const games = contentOf(item, one.id)?.events;
+            return (
+              <label key={one.id} className="team-choice__team">
+                <input
+                  type="radio"
+                  className="visually-hidden"
+                  name={`team-of-${item.id}`}
+                  checked={one.id === chosen}
+                  disabled={isSoldOut(one)}
+                  onChange={() => setChosen(one.id)}
+                />
+                <Crest
+                  className="team-card__crest"
+                  name={one.short_name}
+                  color={one.color}
+                  image={one.images[0] ?? null}
+                />
+                <span className="team-choice__words">
+                  <b className="team-card__name">
+                    <bdi>{one.name}</bdi>
+                  </b>
+                  <span className="type-meta muted">{teamKind(one, categories, t)}</span>
+                </span>
+                <span className="type-meta muted figures">
+                  {isSoldOut(one) ? t("packages.sold") : games !== undefined && t("compare.games", { count: games })}
+                </span>
+              </label>
+            );
+          })}
         </fieldset>
         <p className="type-meta muted" role="status">
           {found.length === 0

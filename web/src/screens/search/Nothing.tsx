@@ -3,30 +3,21 @@ import { useNow } from "../../components/basic/now";
 import { Touchline } from "../../components/basic/Touchline";
 import { FixtureRow } from "../../components/event/FixtureRow";
 import { SectionHeading } from "../../components/text/SectionHeading";
-import type { StreamStatus } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo, linkToGroup, linkToParticipant } from "../../navigation";
 import { selectCategories, selectMenu, selectParticipants } from "../../slices/catalogue";
-import { selectEventList, selectEventsById } from "../../slices/events";
+import { useStatus } from "../events/useStatus";
 import { useEventView } from "../eventViews";
 import { useAppSelector } from "../state";
 import { teamKind } from "../team/teamKind";
-import { useRead } from "../useRead";
 import { dayLabel } from "./dayLabel";
 
 /** Maximum number of suggested schools, and of teams. */
 const MAX_ENTRIES = 24;
 /** Maximum number of suggested events per state. */
 const LIMIT = 3;
-
-function useStatus(stream_status: StreamStatus) {
-  const filter = { stream_status, limit: LIMIT } as const;
-  useRead({ method: "api.listEvents", args: { filter } });
-  const list = useAppSelector(selectEventList(filter));
-  const byId = useAppSelector(selectEventsById);
-  return (list?.ids ?? []).flatMap((id) => byId[id] ?? []);
-}
+const ALL = {};
 
 interface MenuEntry {
   readonly id: number;
@@ -73,8 +64,8 @@ export function Nothing({ query }: { readonly query: string }) {
   const sports = useAppSelector(selectCategories);
   const menu = useAppSelector(selectMenu);
   const teams = useAppSelector(selectParticipants);
-  const live = useStatus("live");
-  const upcoming = useStatus("upcoming");
+  const live = useStatus(ALL, "live", LIMIT).events;
+  const upcoming = useStatus(ALL, "upcoming", LIMIT).events;
   const next = [...live, ...upcoming].slice(0, 2 * LIMIT).map(view);
   return (
     <>

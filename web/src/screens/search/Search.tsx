@@ -17,6 +17,7 @@ import { Nothing } from "./Nothing";
 import { Recent } from "./Recent";
 import { Results } from "./Results";
 import { useRecentSearches } from "./recent";
+import { useStoredResults } from "./useStoredResults";
 import "./Search.css";
 
 /** Debounce of the search field, in milliseconds. */
@@ -68,6 +69,7 @@ export function Component() {
   const { at, retry, shown, waits } = useResults(query);
   const recent = useRecentSearches();
   const failed = waits && at === "failed";
+  const stored = useStoredResults(failed && !online ? query : null);
   useDocumentTitle(query === "" ? t("find.title") : t("find.titleOf", { words: query }));
   const isReturn = useIsReturn();
   // The focus would scroll a page that the viewer returns to.
@@ -154,7 +156,14 @@ export function Component() {
       </search>
       <div className="search__columns">
         <div className="search__results" aria-busy={waits && !failed ? true : undefined}>
-          {failed && !online ? (
+          {stored ? (
+            <>
+              <p className="muted type-meta" role="status">
+                {t("find.storedOnly")}
+              </p>
+              <Results key={query} query={query} results={stored} onOpen={() => recent.keep(query)} />
+            </>
+          ) : failed && !online ? (
             <Empty title={t("find.offlineTitle")} text={t("find.offlineText")}>
               <Button onClick={retry}>{t("common.retry")}</Button>
             </Empty>

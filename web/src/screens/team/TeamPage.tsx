@@ -8,21 +8,20 @@ import { NextUp } from "../../components/event/NextUp";
 import { Heart } from "../../components/event/TeamCard";
 import { Crest } from "../../components/picture/Crest";
 import { SectionHeading } from "../../components/text/SectionHeading";
-import type { Event, EventFilter, FavouriteType, Id, StreamStatus } from "../../contracts/resources";
+import type { EventFilter, FavouriteType, Id } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { isolated } from "../../lib/isolated";
 import { linkTo } from "../../navigation";
-import { selectEventList, selectEventsById } from "../../slices/events";
+import { useStatus } from "../events/useStatus";
 import { useEventView } from "../eventViews";
+import { FailedRead } from "../FailedRead";
 import { HideScores } from "../HideScores";
 import { RailSection } from "../home/HomeRails";
 import { dayLabel } from "../search/dayLabel";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
-import { useAppSelector } from "../state";
 import { useFavourites } from "../useFavourites";
 import { useOffered } from "../useOffered";
-import { useRead } from "../useRead";
 import { useShare } from "../useShare";
 import { Calendar } from "./Calendar";
 import { Record } from "./Record";
@@ -55,18 +54,6 @@ export interface Subject {
   readonly school: Id | null;
   readonly favourite: readonly [FavouriteType, Id];
   readonly filter: EventFilter;
-}
-
-function useStatus(filter: EventFilter, stream_status: StreamStatus, limit: number) {
-  const query = { method: "api.listEvents", args: { filter: { ...filter, stream_status, limit } } } as const;
-  const { at } = useRead(query);
-  const list = useAppSelector(selectEventList(query.args.filter));
-  const byId = useAppSelector(selectEventsById);
-  const events = (list?.ids ?? []).flatMap((id): Event[] => {
-    const event = byId[id];
-    return event?.stream_status === stream_status ? [event] : [];
-  });
-  return { events, total: list?.total ?? 0, done: at === "loaded" || at === "failed" || list !== null };
 }
 
 interface TeamPageProps {
@@ -121,6 +108,7 @@ export function TeamPage({ subject, level }: TeamPageProps) {
   const [next, ...others] = upcoming.events;
   const results = finished.events.filter(({ score }) => score !== undefined);
   const none = live.events.length + upcoming.events.length + finished.events.length === 0;
+  const failed = [live, upcoming, finished].find((one) => one.failed);
   const waits = none && !(live.done && upcoming.done && finished.done);
   const team = subject.kind === "participant" ? subject.id : null;
   const query = `${team === null ? "school" : "team"}=${subject.id}`;
@@ -128,11 +116,16 @@ export function TeamPage({ subject, level }: TeamPageProps) {
     <div className="team">
       <Head subject={subject} level={level} />
       <div className="wrap">
-        {team !== null && <Record events={finished.events} team={team} toCome={upcoming.total} />}
+        {/* Of some stored events a record would be wrong. */}
+        {team !== null && finished.total !== null && (
+          <Record events={finished.events} team={team} toCome={upcoming.total ?? 0} />
+        )}
         <div className="team__columns">
           <div className="team__main">
             {waits ? (
               <CardSkeletons count={3} />
+            ) : none && failed ? (
+              <FailedRead onRetry={failed.retry} />
             ) : (
               none && <Empty title={t("home.emptyTitle")} text={t("home.emptyText")} />
             )}
@@ -152,7 +145,7 @@ export function TeamPage({ subject, level }: TeamPageProps) {
                 <SectionHeading
                   id="upcoming"
                   title={t("home.upcoming")}
-                  count={formats.count(upcoming.total)}
+                  count={upcoming.total === null ? undefined : formats.count(upcoming.total)}
                   more={{ to: `/schedule?${query}`, label: t("team.allGames") }}
                 />
                 <ul>
