@@ -61,14 +61,14 @@ describe("the dialog of a payment", () => {
   });
 
   it("stops at the bank where the viewer's answer got lost, and carries on nowhere meanwhile", () => {
-    show({ at: "interrupted", step: "confirmed", reason: null, retryAt: null });
+    show({ at: "interrupted", step: "confirmed", continues: false, reason: null, retryAt: null });
     expect(screen.getByRole("progressbar").getAttribute("aria-valuenow")).toBe("1");
     expect(screen.getByText(/You won’t be charged twice/)).toBeTruthy();
     expect(screen.queryByText(/still being processed/)).toBeNull();
   });
 
   it("offers to look again when the connection dropped", () => {
-    show({ at: "interrupted", step: "waiting", reason: null, retryAt: null });
+    show({ at: "interrupted", step: "waiting", continues: true, reason: null, retryAt: null });
     expect(screen.getByRole("progressbar").getAttribute("aria-valuetext")).toBe("Step 3 of 4, paused");
     fireEvent.click(screen.getByRole("button", { name: "Check now" }));
     expect(onRetry).toHaveBeenCalledTimes(1);
@@ -96,7 +96,7 @@ describe("the dialog of a payment", () => {
     const status = screen.getByRole("status");
     const leave = screen.getByRole("button", { name: "Continue in background" });
     leave.focus();
-    rerender(dialogAt({ at: "interrupted", step: "waiting", reason: null, retryAt: null }));
+    rerender(dialogAt({ at: "interrupted", step: "waiting", continues: true, reason: null, retryAt: null }));
     expect(document.activeElement).toBe(screen.getByRole("button", { name: "Check now" }));
     expect(status.textContent).toContain("Connection lost");
     rerender(dialogAt(waiting));
@@ -111,7 +111,7 @@ describe("the dialog of a payment", () => {
   });
 
   it("does not read out the seconds until it asks again", () => {
-    show({ at: "interrupted", step: "created", reason: null, retryAt: Date.now() + 9_500 });
+    show({ at: "interrupted", step: "created", continues: false, reason: null, retryAt: Date.now() + 9_500 });
     expect(
       screen
         .getByText(/Trying again in/)

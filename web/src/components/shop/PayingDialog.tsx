@@ -14,12 +14,13 @@ export type PayingState =
   | { readonly at: "confirming"; readonly since: number }
   | { readonly at: "waiting"; readonly since: number }
   /**
-   * `step`: the interrupted step; the payment continues only if it was already waiting. `reason`: the error that came
-   * instead of a status; null if there was no answer.
+   * `step`: the interrupted step. `continues`: the order was placed, and nothing is asked of the viewer. `reason`: the
+   * error that came instead of a status; null if there was no answer.
    */
   | {
       readonly at: "interrupted";
       readonly step: "created" | "confirmed" | "waiting";
+      readonly continues: boolean;
       readonly reason: string | null;
       readonly retryAt: number | null;
     }
@@ -85,7 +86,7 @@ export function PayingDialog(props: PayingDialogProps) {
   const now = useDeviceNow(1_000);
   const done = stepsDone(state);
   const steps = STEPS.map((_, index) => stepAt(state, index, done));
-  const isContinuing = state.at === "interrupted" && state.step === "waiting";
+  const isContinuing = state.at === "interrupted" && state.continues;
   const texts = (() => {
     switch (state.at) {
       case "creating":
@@ -122,7 +123,10 @@ export function PayingDialog(props: PayingDialogProps) {
   const nameOf = (step: (typeof STEPS)[number], at: Step | undefined): string => {
     if (at === "failed") return t("paying.notConfirmed");
     // There is no order before the worker has answered.
-    return step === "created" && done === 0 ? t("paying.creating") : t(`paying.steps.${step}`);
+    if (step === "created" && done === 0) return t("paying.creating");
+    // Only the bank, or a charge, confirms a card.
+    if (step === "confirmed" && done <= 1) return t("paying.confirming");
+    return t(`paying.steps.${step}`);
   };
   const detail = (index: number): string | null => {
     if (index !== done) return null;
@@ -130,7 +134,7 @@ export function PayingDialog(props: PayingDialogProps) {
       const seconds = state.retryAt === null ? 0 : Math.ceil((state.retryAt - now) / 1_000);
       return seconds > 0 ? t("paying.onHoldRetry", { seconds }) : t("paying.onHoldText");
     }
-    return state.at === "waiting" ? t("paying.usually") : null;
+    return state.at === "waiting" || state.at === "confirming" ? t("paying.usually") : null;
   };
   const running = state.at === "creating" || state.at === "confirming" || state.at === "waiting";
   return (

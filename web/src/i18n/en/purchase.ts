@@ -140,6 +140,7 @@ export const purchase = {
     progress: "Step {{step}} of {{count}}",
     onHold: "paused",
     creating: "Creating your order",
+    confirming: "Confirming your card",
     steps: {
       created: "Order created",
       confirmed: "Card confirmed",

@@ -145,6 +145,7 @@ export const purchase: Translated<typeof english> = {
     progress: "Étape {{step}} sur {{count}}",
     onHold: "en pause",
     creating: "Création de votre commande",
+    confirming: "Confirmation de votre carte",
     steps: {
       created: "Commande créée",
       confirmed: "Carte confirmée",

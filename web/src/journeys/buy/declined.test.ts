@@ -33,6 +33,47 @@ journey(
   },
 );
 
+/** The names of the ticked steps. */
+const ticked = (page: Page): (string | null)[] =>
+  page
+    .all(".paying__step")
+    .filter((step) => step.querySelector(".paying__mark--done, .paying__mark--succeeded"))
+    .map((step) => step.querySelector(".paying__name")?.textContent ?? null);
+
+journey("a card's tick appears only once the card is confirmed (PAY-2)", async (page) => {
+  await page.signIn();
+  await page.goto("/watch/1");
+  await page.main.press(/^Buy for/);
+  page.channel.state.orders.holdsPayments = true;
+  await page.payWith(CARDS.declines);
+  await page.browser.until(() => expect(ticked(page)).toEqual(["Order created"]));
+  await page.dialog().sees("Confirming your card");
+  // The same while it can't be checked.
+  page.browser.setOnline(false);
+  const interrupted = page.dialog("Connection lost");
+  await interrupted.sees(/payment is still being processed/);
+  expect(ticked(page)).toEqual(["Order created"]);
+  page.browser.setOnline(true);
+  await page.dialog(/^Paying/).appears();
+  await page.pass(1_000);
+  expect(ticked(page)).toEqual(["Order created"]);
+  page.channel.state.orders.decide("failed");
+  await page.dialog("Payment failed").sees("Card not confirmed");
+  expect(ticked(page)).toEqual(["Order created"]);
+});
+
+journey("a card that its bank confirmed is ticked while the payment is processed (PAY-2)", async (page) => {
+  await page.signIn();
+  await page.goto("/watch/1");
+  await page.main.press(/^Buy for/);
+  page.channel.state.orders.holdsPayments = true;
+  await page.payWith(CARDS.asks);
+  await page.dialog("Confirm with your bank").press("Yes, pay");
+  await page.browser.until(() => expect(ticked(page)).toEqual(["Order created", "Card confirmed"]));
+  page.channel.state.orders.decide("paid");
+  await page.sees("Paid. Enjoy the game.");
+});
+
 journey("a failure is displayed on one page, and afterwards among the orders (PAY-2)", async (page) => {
   await page.signIn();
   await payDeclinedAndLeave(page);

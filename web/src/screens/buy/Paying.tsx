@@ -26,10 +26,11 @@ const READ_FOR = 3_000;
 
 type Interrupted = Extract<Purchase, { at: "interrupted" }>;
 
-/** The step at which a purchase was interrupted. */
+/** The step at which a purchase was interrupted, and whether it continues without the viewer. */
 function cutOffAt({ orderId, confirmed }: Interrupted, order: Order | null) {
-  if (orderId === null) return "created";
-  return confirmed || order?.next_action === undefined ? "waiting" : "confirmed";
+  if (orderId === null) return { step: "created", continues: false } as const;
+  if (confirmed) return { step: "waiting", continues: true } as const;
+  return { step: "confirmed", continues: order?.next_action === undefined } as const;
 }
 
 /** The purchase's dialog state; null if there is nothing to show. `reason`: the error message, if any. */
@@ -49,11 +50,12 @@ function payingOf(
     case "confirming":
       return { at: "confirming", since };
     case "processing":
-      return { at: "waiting", since };
+      // A card that the bank didn't ask about is confirmed by its charge.
+      return { at: purchase.confirmed ? "waiting" : "confirming", since };
     case "interrupted":
       return {
         at: "interrupted",
-        step: cutOffAt(purchase, order),
+        ...cutOffAt(purchase, order),
         // Network errors are meaningless to a viewer.
         reason: purchase.status === undefined ? null : reason,
         retryAt: purchase.orderId === null && online ? since + RETRY_INTERVAL : null,
