@@ -96,7 +96,8 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   const dispatch = useAppDispatch();
   const now = useNow(HOUR);
   const zone = useZone(now);
-  const { pathname } = useLocation();
+  const { pathname, search } = useLocation();
+  const address = pathname + search;
   const brand = useBrand();
   const menu = useAppSelector(selectMenu);
   const settings = useAppSelector(selectSettings);
@@ -125,7 +126,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       </a>
       <Header
         brand={brand}
-        items={headerMenu(menu, pathname, t)}
+        items={headerMenu(menu, address, t)}
         viewer={hasViewer ? { name, initials: initialsOf(name) } : null}
       />
       <Offline />
@@ -140,7 +141,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       </main>
       <Footer
         brand={brand}
-        items={footerMenu(menu, pathname, t)}
+        items={footerMenu(menu, address, t)}
         year={new Date(now).getFullYear()}
         zone={zone}
         note={settings?.static_blocks?.footer}
@@ -148,7 +149,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         recording={recording}
         language={{ label: t("nav.otherLanguage"), tag: other, onSwitch: switchLanguage }}
       />
-      <BottomBar items={barMenu(hasViewer, offersClips, pathname, t)} />
+      <BottomBar items={barMenu(hasViewer, offersClips, address, t)} />
     </div>
   );
 }

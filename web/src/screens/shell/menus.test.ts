@@ -25,6 +25,17 @@ describe("where the viewer is, by the group of the page (ROUTE-12)", () => {
     expect(current(headerMenu(menu, "/faq", t))).toEqual([]);
   });
 
+  it("is the packages for buying one, or a subscription, and else the schedule", () => {
+    const bought = (query: string) => [
+      ...current(headerMenu(null, `/buy?${query}`, t)),
+      ...current(barMenu(true, true, `/buy?${query}`, t)),
+    ];
+    expect(bought("event_id=1&single_event_package_id=2")).toEqual(["Schedule", "Schedule"]);
+    expect(bought("package_id=1&type=package")).toEqual(["Packages"]);
+    expect(bought("type=trial&subscription_id=1")).toEqual(["Packages"]);
+    expect(current(headerMenu(menu, "/live?sport=hockey", t))).toEqual(["En direct"]);
+  });
+
   it("is the built-in menu if the channel has none", () => {
     expect(current(headerMenu(null, "/vod_library/3", t))).toEqual(["Library"]);
   });
