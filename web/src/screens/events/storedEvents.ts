@@ -60,8 +60,8 @@ function matches(event: Event, name: string, value: string, context: FilterConte
 }
 
 /**
- * Stored events that match the filter, for a list that can't be loaded offline. There may be others. Empty if a filter
- * needs the channel's answer.
+ * Stored events that match the filter, for a list that can't be loaded offline (LIST-8). There may be others. Empty if a
+ * filter needs the channel's answer.
  */
 export function storedEvents(events: readonly Event[], filter: EventFilter, context: FilterContext): readonly Event[] {
   const filters = Object.entries(filter).filter(([, value]) => value !== undefined);
