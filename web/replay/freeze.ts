@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { versionOf } from "../src/eventlog/versions";
-import { walks } from "../src/machines/testing/walks";
+import { storedWalks } from "../src/machines/testing/walks";
 import { program } from "../src/sagas/program";
 import { type Frozen, type FrozenShapes, recordedPayloads, shapeOf } from "./testing/shapes";
 import { statesOf } from "./testing/states";
@@ -24,7 +24,7 @@ writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`);
 const stateFile = new URL("frozen/states.json", import.meta.url);
 const versions = JSON.parse(readFileSync(stateFile, "utf8")) as Record<string, unknown>;
 const newest = Math.max(0, ...Object.keys(versions).map(Number));
-const states = Object.fromEntries(walks.map(([machine, samples]) => [machine.name, statesOf(machine, samples)]));
+const states = Object.fromEntries(storedWalks.map(([machine, samples]) => [machine.name, statesOf(machine, samples)]));
 const changed = isDeepStrictEqual(versions[newest], states) ? newest : newest + 1;
 // A slice without a machine may have changed instead: each snapshot version has a sample.
 const samples = readdirSync(new URL("../src/session/persist/samples/", import.meta.url));

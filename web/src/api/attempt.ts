@@ -22,7 +22,7 @@ export interface AttemptDeps {
 }
 
 /** Header of the service worker's cached answers (sw/catalogue.ts). */
-const STALE_HEADER = "x-touchline-stale";
+export const STALE_HEADER = "x-touchline-stale";
 
 /** Granularity of an answer's `Date`, in milliseconds. */
 const DATE_MS = 1_000;

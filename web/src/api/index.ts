@@ -15,6 +15,7 @@ import { createRequestIds, type RequestIds } from "./requestIds";
 import { createTransport, type Transport, type TransportEvents } from "./transport";
 
 export type { Account } from "./account";
+export { STALE_HEADER } from "./attempt";
 export type { KeyValue } from "./database";
 export { type ApiMethod, isApiMethod } from "./endpoints";
 export { storePaymentSecret } from "./endpoints/orders";

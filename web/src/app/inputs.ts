@@ -47,18 +47,12 @@ export function describeDevice(sendsAnalytics: boolean): AnalyticsDevice {
   };
 }
 
-/** Forwards network and page lifecycle events from the browser to the store. */
+/** Forwards page lifecycle events from the browser to the store. */
 export function listenToBrowser(parts: InputDeps): void {
   const { sendsAnalytics, input, collect, keyLost, write, sendRecorded, leave, comeBack, visibilityChanged, report } =
     parts;
   input("ui", analyticsActions.deviceKnown(describeDevice(sendsAnalytics)));
-  if (!navigator.onLine) input("ui", connectionInputs.wentOffline());
 
-  window.addEventListener("offline", () => input("ui", connectionInputs.wentOffline()));
-  window.addEventListener("online", () => {
-    input("ui", connectionInputs.cameOnline());
-    input("ui", outboxInputs.nudged());
-  });
   window.addEventListener("pageshow", ({ persisted }) => {
     if (!persisted) return;
     comeBack();

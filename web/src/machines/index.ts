@@ -8,11 +8,13 @@ import { login } from "./login";
 import { analyticsOutboxRun, outboxItem, outboxRun } from "./outbox";
 import { preroll } from "./preroll";
 import { purchase } from "./purchase";
+import { reachability } from "./reachability";
 import { startup } from "./startup";
 
 /** Every process, in the order in which a visit meets them. */
 export const machines = [
   startup,
+  reachability,
   connection,
   auth,
   login,

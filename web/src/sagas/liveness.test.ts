@@ -11,6 +11,7 @@ import { loginActions } from "../slices/login";
 import { analyticsOutboxActions, outboxActions } from "../slices/outbox";
 import { prerollActions } from "../slices/preroll";
 import { purchaseActions } from "../slices/purchase";
+import { reachabilityInputs } from "../slices/reachability";
 import { startupActions } from "../slices/startup";
 import {
   analyticsOutboxRunLeads,
@@ -22,6 +23,7 @@ import {
   formLeads,
   outboxItemLeads,
   outboxRunLeads,
+  reachabilityLeads,
   subscriptionKey,
 } from "./testing/backgroundStates";
 import {
@@ -82,6 +84,14 @@ const processes: { readonly [machine: string]: Process } = {
     now: ({ startup }) => startup,
     // A ready page can become stale.
     ways: [(world) => world.input("api", startupActions.wentStale())],
+  },
+  reachability: {
+    leads: reachabilityLeads,
+    now: ({ reachability }) => reachability,
+    ways: [
+      (world) => world.input("api", reachabilityInputs.answered()),
+      (world) => world.input("api", reachabilityInputs.suspected()),
+    ],
   },
   connection: {
     leads: connectionLeads,

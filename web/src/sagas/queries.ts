@@ -133,8 +133,12 @@ export function* queriesSaga(): SagaGenerator<void> {
   yield* takeEvery(connectionInputs.cameOnline, function* () {
     const { queries, freshness } = yield* select((state: RootState) => state);
     const at = yield* now();
-    for (const [key, { query, uses, at: isSettled, old }] of Object.entries(queries))
-      if (uses > 0 && (isSettled === "failed" || old || !isFresh(freshness[key], at))) yield* start(query);
+    for (const [key, { query, uses, at: isSettled, old }] of Object.entries(queries)) {
+      if (uses === 0) continue;
+      // The connection of a read without an answer may be dead.
+      if (isSettled === "loading") yield* restart(query);
+      else if (isSettled === "failed" || old || !isFresh(freshness[key], at)) yield* start(query);
+    }
   });
 
   // The browser may miss the network's return or report it early: a welcome proves it.

@@ -1,10 +1,11 @@
 import { useCallback, useEffect, useState } from "react";
 import { shallowEqual } from "react-redux";
+import { selectOnline } from "../slices/network";
 import { type Query, queryActions, queryKey, selectQuery } from "../slices/queries";
 import { useAppDispatch, useAppSelector } from "./state";
 
 interface Read {
-  /** `failed` if one of the reads failed, `loaded` once all have been answered. */
+  /** `failed` if one of the reads failed or waits for a lost network, `loaded` once all have been answered. */
   readonly at: "idle" | "loading" | "loaded" | "failed";
   /** One failed because the channel doesn't have it: a retry is useless. */
   readonly missing: boolean;
@@ -36,6 +37,7 @@ export function useReads(queries: readonly Query[]): Read {
       }),
     shallowEqual,
   );
+  const online = useAppSelector(selectOnline);
   useEffect(() => {
     for (const query of stable) dispatch(queryActions.wanted(query));
     return () => {
@@ -48,7 +50,7 @@ export function useReads(queries: readonly Query[]): Read {
   const missing = states.includes("missing");
   const blocked = states.includes("blocked");
   const at =
-    missing || blocked || states.includes("failed")
+    missing || blocked || states.includes("failed") || (!online && states.includes("loading"))
       ? "failed"
       : states.includes("loading")
         ? "loading"

@@ -43,10 +43,11 @@ export async function openClient(
   database: StateDatabase,
   broadcast: Broadcast,
   events: ChannelEvents,
+  fetchWatched: typeof fetch,
 ): Promise<ChannelClient> {
   const accountTopic = broadcast.of("account");
   const api = createApi({
-    fetch: (input, init) => window.fetch(input, init),
+    fetch: fetchWatched,
     database: database.storage("account"),
     locks,
     hostname: window.location.hostname,

@@ -13,7 +13,7 @@ import { type Calm, createCalm } from "../tabs/calm";
 import { createOtherTabs } from "../tabs/playback";
 import { createNotingReducer } from "../tabs/streamedActions";
 import { otherTabs } from "../tabs/tab";
-import { after, isControlled, isVisible, newUuid, nextTask, sampleClocks, whenIdle } from "./ambient";
+import { after, drawNumber, isControlled, isVisible, newUuid, nextTask, sampleClocks, whenIdle } from "./ambient";
 import { channelEventsOf, reportKeyLoss } from "./channelEvents";
 import { type ChannelClient, openClient } from "./client";
 import { watchClock } from "./clockWatch";
@@ -26,6 +26,7 @@ import { readIfPossible } from "./persist/locations";
 import type { RecoveryDeps } from "./persist/recovery";
 import { createWriter, type Writer } from "./persist/writer";
 import { createPorts, type PortDeps } from "./ports";
+import { watchReachability } from "./reachability";
 import { referrerOf } from "./referrer";
 import { watchSettled } from "./settled";
 
@@ -79,10 +80,19 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
   const { tab, log, database, broadcast, leadership, input, write } = base;
   const first = await recoverState(base, report);
   const channelEvents = channelEventsOf(input, () => base.recorded.value?.store.getState());
-  const client = await openClient(config, base.locks, database, broadcast, channelEvents);
+  const reachability = watchReachability({
+    fetch: (address, init) => window.fetch(address, init),
+    hostname: window.location.hostname,
+    state: () => base.recorded.value?.store.getState(),
+    input,
+    now: () => Date.now(),
+    draw: drawNumber,
+  });
+  const client = await openClient(config, base.locks, database, broadcast, channelEvents, reachability.fetch);
   await nextTask();
   const { store, sink, collect } = openStore(base, client, first, deps);
   input("ui", siteActions.opened({ ...siteOf(deps), trk: deps.trk }));
+  reachability.begin((listener) => store.store.subscribe(listener));
   identify(base);
   leadership.begin();
   after(PRUNE_AFTER_MS, () => void pruneEarlierLogs(base).catch(report));

@@ -14,8 +14,8 @@ const snapshotReceived = createAction<{ statuses: ResourceStatus[] }>("connectio
 export const connectionActions = slice.actions;
 
 /**
- * External inputs: the socket's frames (origin `sync`) and the browser's events about network and page (origin `ui`).
- * The app dispatches these, and no screen does.
+ * External inputs: the socket's frames (origin `sync`), the browser's events about the page (origin `ui`), and the loss
+ * and return of the network (`session/reachability.ts`, origin `api`). The app dispatches these, and no screen does.
  */
 export const connectionInputs = {
   statusReceived,

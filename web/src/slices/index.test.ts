@@ -11,7 +11,9 @@ const INIT = { type: "@@init" };
 describe("the root reducer", () => {
   it("gives every slice a scope, and the caches to both; data of each page load is stored in neither", () => {
     const names = Object.keys(rootReducer(undefined, INIT)).sort();
-    expect([...new Set([...browserScoped, ...tabScoped, "clock", "site", "tabs", "transient"])].sort()).toEqual(names);
+    expect(
+      [...new Set([...browserScoped, ...tabScoped, "clock", "reachability", "site", "tabs", "transient"])].sort(),
+    ).toEqual(names);
     const both = browserScoped.filter((name) => tabScoped.includes(name));
     expect(both.sort()).toEqual(["catalogue", "events", "freshness", "vod"]);
   });

@@ -29,6 +29,7 @@ import { preroll, prerollRecords } from "./preroll";
 import { isPurchaseAction, purchase, purchaseActions } from "./purchase";
 import { purchaseResults, withResult } from "./purchaseResults";
 import { freshness, queries, queryActions } from "./queries";
+import { reachability } from "./reachability";
 import { site } from "./site";
 import { startup } from "./startup";
 import { supervisor } from "./supervisor";
@@ -89,7 +90,13 @@ const page = {
 };
 
 /** Provided by the app or reread on each load, so not stored. */
-const tab = { clock: clock.reducer, site: site.reducer, tabs: tabs.reducer, transient: transient.reducer };
+const tab = {
+  clock: clock.reducer,
+  reachability: reachability.reducer,
+  site: site.reducer,
+  tabs: tabs.reducer,
+  transient: transient.reducer,
+};
 
 const combined = combineReducers({ ...viewer, ...cache, ...page, ...tab });
 

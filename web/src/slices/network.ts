@@ -2,7 +2,7 @@ import { connectionInputs } from "./connection";
 import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 
-/** The browser's report of the network. It may be wrong when it says online. */
+/** Whether there is a network that reaches the channel (CALL-14): what processes and screens may do follows it. */
 export const network = createSlice({
   name: "network",
   initialState: { online: true },

@@ -9,6 +9,7 @@ import type { State as MachineState } from "../machines/machine";
 import { analyticsOutboxRun, outboxItem, outboxRun } from "../machines/outbox";
 import { preroll } from "../machines/preroll";
 import { purchase } from "../machines/purchase";
+import { reachability } from "../machines/reachability";
 import { startup } from "../machines/startup";
 import { type RootState, rootReducer } from "./index";
 
@@ -51,6 +52,7 @@ const processes: { readonly [S in keyof RootState]?: Check } = {
     typeof stored.endedAt === "number",
   preroll: hasStateOf(preroll),
   purchase: hasStateOf(purchase),
+  reachability: hasStateOf(reachability),
   startup: hasStateOf(startup),
 };
 

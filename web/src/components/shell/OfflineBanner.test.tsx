@@ -10,7 +10,7 @@ it("tells how old what is shown is, and never that it is still to come", () => {
   const now = Date.UTC(2026, 10, 21, 14, 43);
   render(
     <NowContext.Provider value={() => now}>
-      <OfflineBanner updatedAt={now + 20_000} onRetry={() => undefined} />
+      <OfflineBanner unreachable={false} updatedAt={now + 20_000} onRetry={() => undefined} />
     </NowContext.Provider>,
   );
   expect(screen.getByRole("status").textContent).toMatch(/Last updated today .*, 1 min ago\./);

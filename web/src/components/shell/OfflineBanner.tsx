@@ -6,13 +6,15 @@ import { useNow } from "../basic/now";
 import "./OfflineBanner.css";
 
 interface OfflineBannerProps {
+  /** The browser reports a network, and the channel doesn't answer. */
+  readonly unreachable: boolean;
   /** Time of the last update in Unix milliseconds; null if unknown. */
   readonly updatedAt: number | null;
   readonly onRetry: () => void;
 }
 
-/** Says that the page is offline and how old its data is. */
-export function OfflineBanner({ updatedAt, onRetry }: OfflineBannerProps) {
+/** Says that the page is offline, or its channel unreachable, and how old its data is. */
+export function OfflineBanner({ unreachable, updatedAt, onRetry }: OfflineBannerProps) {
   const { t } = useTexts();
   const formats = useFormats();
   // The page's clock may be up to a minute behind the last update.
@@ -27,7 +29,7 @@ export function OfflineBanner({ updatedAt, onRetry }: OfflineBannerProps) {
       <div className="wrap offline-banner__row">
         <Icon name="offline" />
         <p className="offline-banner__text">
-          <b>{t("offline.title")}</b>{" "}
+          <b>{t(unreachable ? "offline.unreachable" : "offline.title")}</b>{" "}
           {updatedAt === null
             ? t("offline.never")
             : t("offline.updated", { when: when(updatedAt), ago: formats.relative(now, updatedAt) })}

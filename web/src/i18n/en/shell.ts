@@ -39,6 +39,7 @@ export const shell = {
   loader: { label: "Loading", loggingIn: "Logging in", loggingOut: "Logging out" },
   offline: {
     title: "You’re offline.",
+    unreachable: "We can’t reach the channel.",
     updated: "Last updated {{when}}, {{ago}}.",
     never: "This page may be out of date.",
     retry: "Try again",

@@ -41,6 +41,7 @@ export const shell: Translated<typeof english> = {
   loader: { label: "Chargement", loggingIn: "Connexion en cours", loggingOut: "Déconnexion en cours" },
   offline: {
     title: "Vous êtes hors ligne.",
+    unreachable: "La chaîne est injoignable.",
     updated: "Dernière mise à jour {{when}}, {{ago}}.",
     never: "Cette page n’est peut-être pas à jour.",
     retry: "Réessayer",

@@ -185,6 +185,19 @@ export class VirtualBrowser {
     window.dispatchEvent(new Event(isOnline ? "online" : "offline"));
   }
 
+  /**
+   * Changes the network without the browser's notice: it refuses requests, or leaves them without an answer. A silent
+   * network keeps its open sockets; what it lost stays lost.
+   */
+  setNetwork(network: "works" | "refused" | "silent"): void {
+    const { channel } = this;
+    channel.silent = network === "silent";
+    channel.sockets.silent = channel.silent;
+    channel.reachable = network !== "refused";
+    channel.sockets.reachable = channel.reachable;
+    if (network === "refused") channel.sockets.drop();
+  }
+
   /** Advances virtual time with all due timers. */
   async pass(ms: number): Promise<void> {
     const end = Date.now() + ms;

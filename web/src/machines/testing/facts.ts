@@ -9,6 +9,7 @@ import type { LoginFacts } from "../login";
 import type { OutboxItemFacts, OutboxRunFacts } from "../outbox";
 import type { PrerollFacts } from "../preroll";
 import type { OrderSeen, PurchaseFacts, PurchaseRequest } from "../purchase";
+import type { ReachabilityFacts } from "../reachability";
 import type { StartupFacts } from "../startup";
 import { aProfile } from "./profile";
 
@@ -168,6 +169,13 @@ export const analyticsSessionFacts: Samples<AnalyticsSessionFacts> = {
   fetched: [{ session: "s", expires_at: 1 }],
   fetchFailed: [{ retry_at: 1 }],
   expired: nothing,
+};
+
+export const reachabilityFacts: Samples<ReachabilityFacts> = {
+  suspected: nothing,
+  answered: nothing,
+  wentOffline: nothing,
+  cameOnline: nothing,
 };
 
 export const connectionFacts: Samples<ConnectionFacts> = {

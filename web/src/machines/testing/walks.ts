@@ -9,6 +9,7 @@ import { type Cell, type Machine, type State, step } from "../machine";
 import { analyticsOutboxRun, outboxItem, outboxRun } from "../outbox";
 import { preroll } from "../preroll";
 import { purchase } from "../purchase";
+import { reachability } from "../reachability";
 import { startup } from "../startup";
 import * as facts from "./facts";
 
@@ -19,6 +20,7 @@ export type AnySamples = Readonly<Record<string, readonly unknown[]>>;
 /** Every machine, with payloads that together reach every state. */
 export const walks: readonly (readonly [machine: AnyMachine, samples: AnySamples])[] = [
   [startup, facts.startupFacts],
+  [reachability, facts.reachabilityFacts],
   [connection, facts.connectionFacts],
   [auth, facts.authFacts],
   [login, facts.loginFacts],
@@ -32,6 +34,9 @@ export const walks: readonly (readonly [machine: AnyMachine, samples: AnySamples
   [analyticsOutboxRun, facts.outboxRunFacts],
   [outboxItem, facts.outboxItemFacts],
 ] as never;
+
+/** The machines whose states are stored: each page checks again whether its channel is reachable. */
+export const storedWalks = walks.filter(([machine]) => machine !== (reachability as unknown));
 
 /** No machine has more states under these samples; an endless one is a defect. */
 const MAX_STATES = 5_000;

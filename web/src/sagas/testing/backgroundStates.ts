@@ -3,12 +3,14 @@ import type { AutoRenew } from "../../machines/autoRenew";
 import type { Connection } from "../../machines/connection";
 import type { Form } from "../../machines/form";
 import type { OutboxItemState, OutboxRun } from "../../machines/outbox";
+import type { Reachability } from "../../machines/reachability";
 import { analyticsActions } from "../../slices/analytics";
 import { autoRenewActions } from "../../slices/autoRenew";
 import { connectionInputs } from "../../slices/connection";
 import { favouritesActions } from "../../slices/favourites";
 import { formActions } from "../../slices/form";
 import { outboxActions } from "../../slices/outbox";
+import { reachabilityInputs } from "../../slices/reachability";
 import type { Leads } from "./processStates";
 import { paid } from "./resources";
 import { away, openViewerWorld, openWorld, refusing, type Script, silence, type TestWorld } from "./world";
@@ -34,6 +36,19 @@ export const connectionLeads: Leads<Connection> = {
   live: () => openWorld({ "sync.connect": welcome }),
   backoff: () => connected(connectionInputs.closed({ code: 1006 })),
   draining: () => connected(connectionInputs.drainAsked({ window_ms: 8_000 })),
+};
+
+async function judged(...facts: { type: string }[]): Promise<TestWorld> {
+  const world = await openWorld();
+  for (const fact of facts) world.input("api", fact);
+  await world.pass();
+  return world;
+}
+
+export const reachabilityLeads: Leads<Reachability> = {
+  reachable: () => judged(),
+  unsure: () => judged(reachabilityInputs.suspected()),
+  unreachable: () => judged(reachabilityInputs.suspected(), reachabilityInputs.wentOffline()),
 };
 
 export const formKey = "passwordReset" as const;

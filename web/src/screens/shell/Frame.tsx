@@ -16,6 +16,7 @@ import { selectOnline } from "../../slices/network";
 import { selectPastDue } from "../../slices/orders";
 import { preferencesActions } from "../../slices/preferences";
 import { selectAnsweredAt } from "../../slices/queries";
+import { selectUnreachable } from "../../slices/reachability";
 import { selectStale } from "../../slices/startup";
 import { selectOffersClips } from "../../slices/user";
 import { part } from "../lazyWithRetry";
@@ -35,6 +36,7 @@ const HOUR = 3_600_000;
 /** The offline banner of a page that shows cached data. */
 function Offline() {
   const online = useAppSelector(selectOnline);
+  const unreachable = useAppSelector(selectUnreachable);
   const stale = useAppSelector(selectStale);
   const bootstrapAt = useAppSelector(selectAnsweredAt(BOOTSTRAP));
   const railsAt = useAppSelector(selectAnsweredAt(RAILS));
@@ -43,6 +45,7 @@ function Offline() {
   const answerTimes = [bootstrapAt, railsAt].filter((at) => at !== null);
   return (
     <OfflineBanner
+      unreachable={unreachable || online}
       updatedAt={answerTimes.length === 0 ? null : Math.max(...answerTimes) + offset}
       onRetry={() => window.location.reload()}
     />

@@ -71,6 +71,8 @@ export class FakeChannel {
   readonly faults: string[] = [];
   /** Whether requests arrive. */
   reachable = true;
+  /** Whether requests stay without an answer. */
+  silent = false;
   /** Decides at random, in walks, whether a request or answer is lost. */
   isLost: () => boolean = () => false;
   /** Open calls. */
@@ -88,6 +90,7 @@ export class FakeChannel {
   heal(): void {
     this.planned = [];
     this.reachable = true;
+    this.silent = false;
     this.isLost = () => false;
   }
 
@@ -126,6 +129,7 @@ export class FakeChannel {
       this.faults.push(`${method} ${url.pathname} is not an operation of the fake channel`);
       throw networkError();
     }
+    if (this.silent) return new Promise<never>(() => undefined);
     const { operation } = route;
     const fault = this.takeFault(operation);
     if (!this.reachable || fault === "away" || this.isLost()) throw networkError();

@@ -28,6 +28,8 @@ export class StatusSockets {
   private readonly pushed: { readonly person: Person; readonly status: object }[] = [];
   /** Whether a socket can be opened. */
   reachable = true;
+  /** Whether nothing passes, in either direction, on open and new sockets. */
+  silent = false;
 
   constructor(private readonly state: State) {
     state.orders.changed = (person, order) => this.push(person, this.status("order", order));
@@ -38,6 +40,7 @@ export class StatusSockets {
   open(socket: PageSocket): { send(text: string): void; close(): void } {
     const member: Member = { socket, person: null, welcomed: false };
     setTimeout(() => {
+      if (this.silent) return;
       if (!this.reachable) return socket.onclose?.({ code: 1006 });
       this.members.push(member);
       socket.onopen?.();
@@ -58,6 +61,7 @@ export class StatusSockets {
   }
 
   private receive(member: Member, frame: { t: string; api_key?: string }): void {
+    if (this.silent) return;
     if (frame.t !== "hello") return;
     const person = this.state.people.keys.get(frame.api_key ?? "");
     if (person === undefined) {
@@ -113,6 +117,7 @@ export class StatusSockets {
   }
 
   private send(member: Member, frame: object): void {
+    if (this.silent) return;
     const data = JSON.stringify(frame);
     setTimeout(() => this.members.includes(member) && member.socket.onmessage?.({ data }));
   }

@@ -1,0 +1,173 @@
+import type { UnknownAction } from "@reduxjs/toolkit";
+import { STALE_HEADER } from "../api";
+import { step } from "../machines/machine";
+import { reachability as machine, QUIET_MS, type ReachabilityFacts, SILENCE_MS } from "../machines/reachability";
+import type { RootState } from "../slices";
+import { selectOnline } from "../slices/network";
+import { outboxInputs } from "../slices/outbox";
+import { reachabilityInputs } from "../slices/reachability";
+
+/** Longest time between two probes in the first minute of doubt, and later, in milliseconds. */
+const PROBE_MS = 1_800;
+const LATE_PROBE_MS = 9_000;
+const FIRST_MS = 60_000;
+/** Number of answers whose durations tell how slow the line is, and the longest silence that they excuse. */
+const RECENT_ANSWERS = 8;
+const MAX_SILENCE_MS = 10_000;
+
+export interface ReachabilityDeps {
+  fetch: typeof fetch;
+  hostname: string;
+  /** Undefined before there is a store. */
+  state(): RootState | undefined;
+  input(origin: "api", action: UnknownAction): void;
+  now(): number;
+  /** A random number in [0, 1). */
+  draw(): number;
+}
+
+export interface ReachabilityWatch {
+  /** `fetch` for the channel's calls. */
+  readonly fetch: typeof fetch;
+  /** Starts watching the browser and the socket, once there is a store. */
+  begin(subscribe: (listener: () => void) => unknown): void;
+}
+
+/** Whether the channel itself answered, not the service worker's cache, a proxy or a captive portal. */
+const isFromChannel = ({ headers }: Response): boolean =>
+  !headers.has(STALE_HEADER) && (headers.has("x-request-id") || /\bjson\b/i.test(headers.get("content-type") ?? ""));
+
+/** The duration of the document's request, in milliseconds: the first answer on a slow line. */
+function documentDuration(): number {
+  const [entry] = performance.getEntriesByType?.("navigation") ?? [];
+  const { requestStart = 0, responseEnd = 0 } = (entry ?? {}) as Partial<PerformanceNavigationTiming>;
+  return responseEnd - requestStart;
+}
+
+/**
+ * CALL-14. Watches the calls of a page, its socket and the browser's reports, and probes the channel while in doubt. An
+ * unreachable channel is a lost network for every process and screen, and its return is the network's.
+ */
+export function watchReachability({ fetch, hostname, state, input, now, draw }: ReachabilityDeps): ReachabilityWatch {
+  let pending = 0;
+  let durations = [documentDuration()];
+  let doubtedAt = 0;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  let nextProbe: ReturnType<typeof setTimeout> | undefined;
+
+  const current = () => state()?.reachability ?? machine.initial;
+
+  /** Records a fact that changes the state. */
+  function move(fact: keyof ReachabilityFacts): void {
+    const before = current();
+    if (step(machine, before, fact, undefined) === before) return;
+    if (before.at === "reachable") doubtedAt = now();
+    input("api", reachabilityInputs[fact]());
+    if (fact === "cameOnline") input("api", outboxInputs.nudged());
+    clearTimeout(nextProbe);
+    if (current().at === "unsure") probe();
+    else planProbe();
+  }
+
+  /** Confirms a doubt. */
+  function lose(): void {
+    if (current().at === "unsure") move("wentOffline");
+  }
+
+  /** A slow line is silent for longer. */
+  const silenceLimit = (): number => Math.min(MAX_SILENCE_MS, Math.max(SILENCE_MS, 2 * Math.max(...durations)));
+
+  /** Measures the silence from now on, if something is awaited. */
+  function listen(): void {
+    clearTimeout(silence);
+    silence = undefined;
+    if (pending === 0) return;
+    silence = setTimeout(() => {
+      move("suspected");
+      silence = setTimeout(() => {
+        silence = undefined;
+        lose();
+      }, silenceLimit() - QUIET_MS);
+    }, QUIET_MS);
+  }
+
+  function answered(duration: number): void {
+    const { at } = current();
+    if (at !== "unreachable") durations = [...durations, duration].slice(-RECENT_ANSWERS);
+    if (isInDoubt()) move(at === "unsure" ? "answered" : "cameOnline");
+    listen();
+  }
+
+  function settle(): void {
+    pending -= 1;
+    if (pending === 0) listen();
+  }
+
+  async function observe(failed: () => void, ...[address, init]: Parameters<typeof fetch>): Promise<Response> {
+    const sentAt = now();
+    pending += 1;
+    if (pending === 1) listen();
+    try {
+      const response = await fetch(address, init);
+      if (isFromChannel(response)) answered(now() - sentAt);
+      else failed();
+      // A body may stop halfway.
+      response.clone().arrayBuffer().then(settle, settle);
+      return response;
+    } catch (error) {
+      if (!init?.signal?.aborted) failed();
+      settle();
+      throw error;
+    }
+  }
+
+  /** The settings file of the host is small, unlimited, and cached by nobody. */
+  function probe(): void {
+    const controller = new AbortController();
+    const timer = setTimeout(() => controller.abort(), 2 * probeInterval());
+    observe(lose, `/keys/${encodeURIComponent(hostname)}.json`, { cache: "no-store", signal: controller.signal })
+      .catch(() => undefined)
+      .finally(() => clearTimeout(timer));
+    planProbe();
+  }
+
+  const probeInterval = (): number => (now() - doubtedAt < FIRST_MS ? PROBE_MS : LATE_PROBE_MS);
+
+  function planProbe(): void {
+    clearTimeout(nextProbe);
+    // Half of it is drawn, so that pages that lost the channel together don't return together.
+    if (isInDoubt()) nextProbe = setTimeout(probe, probeInterval() * (0.5 + draw() / 2));
+  }
+
+  /** The browser reports the return of a network that it reported lost. */
+  function isInDoubt(): boolean {
+    const state = current();
+    return state.at === "unsure" || (state.at === "unreachable" && !state.reported);
+  }
+
+  function check(): void {
+    if (!navigator.onLine) move("wentOffline");
+    else if (isInDoubt()) probe();
+    else move("cameOnline");
+  }
+
+  return {
+    fetch: (address, init) => observe(() => move("suspected"), address, init),
+    begin(subscribe) {
+      const first = state();
+      // The stored state is of a page that was left without a network.
+      if (navigator.onLine && first && !selectOnline(first)) input("api", reachabilityInputs.cameOnline());
+      check();
+      window.addEventListener("offline", check);
+      window.addEventListener("online", check);
+      window.addEventListener("pageshow", check);
+      document.addEventListener("visibilitychange", check);
+      let isLost = false;
+      subscribe(() => {
+        const wasLost = isLost;
+        isLost = state()?.connection.at === "backoff";
+        if (isLost && !wasLost) setTimeout(() => move("suspected"));
+      });
+    },
+  };
+}
