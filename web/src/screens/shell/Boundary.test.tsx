@@ -87,7 +87,7 @@ describe("a screen that cannot be fetched", () => {
 
   it("says that it needs a connection, and comes by itself when there is one", async () => {
     const { network, comeOnline } = await open();
-    expect(screen.getByText("You’re offline.")).toBeTruthy();
+    expect(screen.getByText("Not available offline")).toBeTruthy();
     await pass(60_000);
     expect(network.asked).toBe(1);
     network.isThere = true;
@@ -127,7 +127,7 @@ describe("a screen that cannot be fetched", () => {
     fireEvent.click(screen.getByRole("button", { name: "Try again" }));
     await pass();
     expect(network.asked).toBe(2);
-    expect(screen.getByText("You’re offline.")).toBeTruthy();
+    expect(screen.getByText("Not available offline")).toBeTruthy();
     network.isThere = true;
     await goTo("b");
     expect(screen.getByText("a new screen")).toBeTruthy();
