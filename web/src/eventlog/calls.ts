@@ -9,8 +9,20 @@ const IDENTITY_LIMIT = 120;
 /** Names calls `<method>:<identity>#<n>`, where `n` counts the calls of that method and identity since page load. */
 export interface CallNames {
   next(method: string, identity: string): string;
-  /** Number of calls per `<method>:<identity>`. */
-  counters(): Record<string, number>;
+  /** Number of calls per `<method>:<identity>` of the open calls. */
+  counters(open: readonly string[]): Record<string, number>;
+}
+
+/**
+ * Counters of the open calls. A snapshot has no others: an identity may be a search, and a snapshot may start the
+ * recording of another viewer (LOG-4).
+ */
+export function countersOf(
+  counters: Readonly<Record<string, number>>,
+  open: readonly string[],
+): Record<string, number> {
+  const names = new Set(open.map((call) => call.slice(0, call.lastIndexOf("#"))));
+  return Object.fromEntries(Object.entries(counters).filter(([name]) => names.has(name)));
 }
 
 /** Continues from `counters`. */
@@ -23,7 +35,7 @@ export function createCallNames(counters: Readonly<Record<string, number>> = {})
       counts.set(base, count);
       return `${base}#${count}`;
     },
-    counters: () => Object.fromEntries(counts),
+    counters: (open) => countersOf(Object.fromEntries(counts), open),
   };
 }
 

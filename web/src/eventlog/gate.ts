@@ -50,7 +50,7 @@ export interface Gate {
   readonly world: World;
   /** The open calls by name, oldest first. */
   open(): string[];
-  /** Number of calls per name, for a snapshot. */
+  /** Number of calls per name of the open calls, for a snapshot. */
   counters(): Record<string, number>;
 }
 
@@ -137,6 +137,6 @@ export function createGate({ turns, recorder, methods, ports, defer, watch }: Ga
       newId: (purpose) => drawn(NEW_ID, purpose, ports.newId),
     },
     open: () => [...open.keys()],
-    counters: names.counters,
+    counters: () => names.counters([...open.keys()]),
   };
 }

@@ -65,6 +65,6 @@ export function createReplayWorld(
       else waiting.done(new PortError(payload.err));
     },
     open: () => [...open.keys()],
-    counters: names.counters,
+    counters: () => names.counters([...open.keys()]),
   };
 }

@@ -1,7 +1,11 @@
+import type { UnknownAction } from "@reduxjs/toolkit";
 import { describe, expect, it } from "vitest";
-import { browserScoped, rootReducer, tabScoped } from "./index";
+import { authActions } from "./auth";
+import { browserScoped, type RootState, rootReducer, tabScoped } from "./index";
+import { navigationActions } from "./navigation";
 import { outboxActions } from "./outbox";
 import { selectPayment } from "./payment";
+import { preferencesActions, selectPreference } from "./preferences";
 import { purchaseActions } from "./purchase";
 import { tabActions } from "./tabs";
 import { toastActions } from "./toast";
@@ -19,6 +23,7 @@ describe("the root reducer", () => {
   });
 
   const refused = purchaseActions.refused({ key: null, code: "id_not_selected", message: "id not selected" });
+  const leader = rootReducer(rootReducer(undefined, INIT), tabActions.identified({ id: "a", leads: true }));
   const follower = rootReducer(rootReducer(undefined, INIT), tabActions.identified({ id: "a", leads: false }));
 
   it("folds the leader's stream into the viewer's slices, and into nothing of this page", () => {
@@ -27,6 +32,36 @@ describe("the root reducer", () => {
     expect(after.purchase).toEqual({ at: "rejected", code: "id_not_selected", message: "id not selected" });
     expect(after.toast).toBe(follower.toast);
     expect(after.tabs).toMatchObject({ generation: 1, seq: 1 });
+  });
+
+  it("forgets a visit with its viewer, also in a page that another leads (LOG-4)", () => {
+    const page = { name: "search", path: "/search", params: {}, query: { q: "typed" } };
+    const user = { id: 7, capabilities: [], featureCount: { clips: 0, downloads: 0 } } as never;
+    const last = (state: RootState) => state.navigation.last?.query.q;
+    const searches = (state: RootState) => selectPreference("recent_searches")(state);
+    const viaStream = (action: UnknownAction) =>
+      tabActions.streamReceived({ generation: 1, seq: 1, actions: [action], answers: [] });
+    for (const [first, through] of [
+      [leader, (action: UnknownAction) => action],
+      [follower, viaStream],
+    ] as const) {
+      const play = (state: RootState, action: UnknownAction) => rootReducer(state, through(action));
+      const stored = preferencesActions.kept({ name: "recent_searches", value: "typed", expires_at: 9 });
+      const opened = navigationActions.pageOpened({ page, remembered: true, trk: null });
+      const visiting = rootReducer(
+        [authActions.succeeded({ way: "password", user }), stored].reduce(play, first),
+        opened,
+      );
+      expect([last(visiting), searches(visiting)]).toEqual(["typed", "typed"]);
+      const leaving = play(visiting, authActions.logoutPressed());
+      expect(last(leaving)).toBe("typed");
+      const loggedOut = play(leaving, authActions.loggedOut());
+      expect([last(loggedOut), searches(loggedOut)]).toEqual([undefined, null]);
+      // A visitor's log-in isn't the end of a viewer.
+      expect(last(play(rootReducer(loggedOut, opened), authActions.succeeded({ way: "password", user })))).toBe(
+        "typed",
+      );
+    }
   });
 
   it("posts a follower's intents until the stream answers them", () => {

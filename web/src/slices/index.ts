@@ -37,6 +37,7 @@ import { answers, led, post, snapshotReceived, streamReceived, tabs } from "./ta
 import { toast } from "./toast";
 import { transient } from "./transient";
 import { user } from "./user";
+import { withoutVisit } from "./visit";
 import { vod } from "./vod";
 
 /** The viewer's slices: the leader folds and writes them, other tabs fold the leader's stream. */
@@ -186,8 +187,7 @@ function foldAsFollower(state: RootState, action: UnknownAction): RootState {
   return isRepeatable(action) ? foldViewer(posted, action) : posted;
 }
 
-/** The whole state: the fold of the log. */
-export const rootReducer: Reducer<RootState, UnknownAction> = (state, action) => {
+const fold: Reducer<RootState, UnknownAction> = (state, action) => {
   // A recovered state lacks `tabs` and perhaps other slices.
   if (state === undefined || !("tabs" in state)) return combined(state, action);
   if (streamReceived.match(action)) {
@@ -202,6 +202,13 @@ export const rootReducer: Reducer<RootState, UnknownAction> = (state, action) =>
   }
   if (!state.tabs.leads) return foldAsFollower(state, action);
   return foldViewer(foldPage(pageFolds, state, action), action);
+};
+
+/** The whole state: the fold of the log. */
+export const rootReducer: Reducer<RootState, UnknownAction> = (state, action) => {
+  const next = fold(state, action);
+  const before = state?.auth === undefined ? null : selectViewer(state);
+  return before === null || selectViewer(next) === before ? next : withoutVisit(next);
 };
 
 /** Whether followers receive the action. */

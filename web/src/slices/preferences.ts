@@ -19,8 +19,16 @@ export interface PreferencesState {
 export const PREFERENCE_LIFETIME = 360 * DAY;
 /** Precedes each stored preference's name. Older preferences lack it until they are set again. */
 const PREFIX = "touchline.";
+/** A viewer's searches (SEARCH-3). */
+export const RECENT_SEARCHES = "recent_searches";
 /** Names come from the site's code: more than this is a defect. */
 const MAX_PREFERENCES = 50;
+
+/** LOG-4: the searches end with their viewer. */
+function withoutSearches(state: PreferencesState): PreferencesState {
+  const { [PREFIX + RECENT_SEARCHES]: _, [RECENT_SEARCHES]: __, ...chosen } = state.chosen;
+  return { ...state, chosen };
+}
 
 export const preferences = createSlice({
   name: "preferences",
@@ -44,8 +52,11 @@ export const preferences = createSlice({
     }),
   },
   extraReducers: (builder) =>
-    // AUTH-2: logging out drops the tracking value.
-    builder.addCase(authActions.loggedOut, (state) => ({ ...state, trk: null })),
+    builder
+      // AUTH-2: logging out drops the tracking value.
+      .addCase(authActions.loggedOut, (state) => ({ ...withoutSearches(state), trk: null }))
+      .addCase(authActions.reset, withoutSearches)
+      .addCase(authActions.succeeded, withoutSearches),
 });
 
 export const preferencesActions = preferences.actions;

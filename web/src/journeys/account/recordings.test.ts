@@ -20,6 +20,15 @@ async function exportedLog(page: Page): Promise<string> {
   return files.at(-1) ?? "";
 }
 
+/** Traces of a visit: typed texts, a filter, and a page. */
+const TRACES = ["gull", "ten plays", "city=Westhaven", '"path":"/search"'];
+const tracesIn = (log: string): string[] => {
+  const plain = log.replaceAll(GAMES, "");
+  return TRACES.filter((trace) => plain.includes(trace));
+};
+/** Texts of the channel that contain a typed one. */
+const GAMES = /Harbor City Gulls|harbor-city-gulls|Gulls/gi;
+
 journey("a recording exported after logout contains nothing of the previous viewer (LOG-4)", async (page) => {
   await page.signIn();
   await page.goto("/");
@@ -36,10 +45,42 @@ journey("a recording exported after logout contains nothing of the previous view
   expect(log).not.toMatch(/auth\/logoutPressed|"userId"/);
   // The reducers replay it as it is.
   expect(replayText(program, log)).toMatchObject({ status: 3 });
-  const logs: string[] = [];
-  listLogs(openLogStorage()).then((found) => logs.push(...found.map((facts) => facts.log)));
-  await page.browser.until(() => expect(logs).toHaveLength(1));
+  let logs = Number.NaN;
+  await page.browser.until(() => {
+    listLogs(openLogStorage()).then((found) => {
+      logs = found.length;
+    });
+    expect(logs).toBe(1);
+  });
 });
+
+journey(
+  "a recording exported after logout names neither the searches nor the pages before it (LOG-4)",
+  async (page) => {
+    await page.signIn();
+    await page.goto("/vod_library?title=ten+plays");
+    await page.main.sees("Ten plays of the week");
+    await page.settles();
+    await page.goto("/vod?city=Westhaven");
+    await page.main.sees("Rams Ice Center");
+    await page.settles();
+    await page.goto("/search?q=gull");
+    await page.main.sees("Harbor City @ Easton");
+    // Opening a result remembers the search.
+    (page.main.all(".search__section a")[0] as HTMLElement).click();
+    await page.isAt(/^\/watch\//);
+    await page.within("header").press(/^Your account/);
+    await page.isAt("/profile");
+    await page.settles();
+    expect(tracesIn(await exportedLog(page))).toEqual(TRACES);
+    await page.main.press("Log out");
+    await page.isAt(/^\/login/);
+    await page.pass(1_000);
+    const log = await exportedLog(page);
+    expect(log.split("\n")[1]).toContain('"kind":"snapshot"');
+    expect(tracesIn(log)).toEqual([]);
+  },
+);
 
 journey("a recording continues while its viewer stays (LOG-4)", async (page) => {
   await page.goto("/login");

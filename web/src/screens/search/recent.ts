@@ -1,9 +1,8 @@
 import type { Id } from "../../contracts/resources";
 import { selectUserId } from "../../slices/auth";
-import { preferencesActions, selectPreference } from "../../slices/preferences";
+import { preferencesActions, RECENT_SEARCHES, selectPreference } from "../../slices/preferences";
 import { useAppDispatch, useAppSelector } from "../state";
 
-const PREFERENCE = "recent_searches";
 /** Maximum number of stored searches. */
 const MAX_SEARCHES = 8;
 const NONE: readonly string[] = [];
@@ -32,10 +31,10 @@ interface Recent {
 export function useRecentSearches(): Recent {
   const dispatch = useAppDispatch();
   const by = useAppSelector(selectUserId);
-  const searches = listOf(useAppSelector(selectPreference(PREFERENCE)), by);
+  const searches = listOf(useAppSelector(selectPreference(RECENT_SEARCHES)), by);
   const store = (list: readonly string[]) => {
     const value = JSON.stringify({ by, searches: list.slice(0, MAX_SEARCHES) });
-    dispatch(preferencesActions.chose({ name: PREFERENCE, value }));
+    dispatch(preferencesActions.chose({ name: RECENT_SEARCHES, value }));
   };
   const without = (words: string) => searches.filter((one) => one.toLowerCase() !== words.toLowerCase());
   return {
