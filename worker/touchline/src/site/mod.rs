@@ -41,7 +41,7 @@ use axum::extract::{FromRequestParts, State};
 use axum::http::request;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode, Uri, header};
-use axum::response::IntoResponse;
+use axum::response::{IntoResponse, Redirect};
 use axum::routing::get;
 use axum::{Router, body::Body};
 use bytes::Bytes;
@@ -239,6 +239,12 @@ impl Site {
             .route("/sitemap.xml", get(pages::sitemap))
             .route("/sitemaps/{file}", get(pages::sitemap_part))
             .route("/icons/{file}", get(icon))
+            // Browsers and phones request these without being told.
+            .route("/favicon.ico", get(|request| icon_named(request, "192.png")))
+            .route("/apple-touch-icon.png", get(|request| icon_named(request, "180.png")))
+            .route("/apple-touch-icon-precomposed.png", get(|request| icon_named(request, "180.png")))
+            // Password managers open it: https://www.w3.org/TR/change-password-url/.
+            .route("/.well-known/change-password", get(async || Redirect::temporary("/profile/edit")))
             .route("/keys/{file}", get(keys))
             .fallback(page_or_asset)
             .with_state(self.clone())
@@ -340,8 +346,12 @@ async fn service_worker((State(site), visit, headers): SiteRequest) -> Response<
     response
 }
 
-async fn icon((State(site), visit, headers): SiteRequest, PathName(file): PathName) -> Response<Body> {
-    match site.dressed(&visit.branding).icons.get(&file) {
+async fn icon(request: SiteRequest, PathName(file): PathName) -> Response<Body> {
+    icon_named(request, &file).await
+}
+
+async fn icon_named((State(site), visit, headers): SiteRequest, file: &str) -> Response<Body> {
+    match site.dressed(&visit.branding).icons.get(file) {
         Some(icon) => answer(icon, &headers, REVALIDATE).await,
         None => not_found(),
     }

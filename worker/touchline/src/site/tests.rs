@@ -291,6 +291,19 @@ async fn the_manifest_is_the_channels_and_its_icons_exist() {
 }
 
 #[tokio::test]
+async fn paths_that_browsers_request_unasked_have_an_answer() {
+    for path in ["/favicon.ico", "/apple-touch-icon.png", "/apple-touch-icon-precomposed.png"] {
+        let (status, headers, body) = get_text(path).await;
+        assert_eq!(status, StatusCode::OK, "{path}");
+        assert_eq!(headers[header::CONTENT_TYPE], "image/png", "{path}");
+        assert!(body.contains("PNG"), "{path}");
+    }
+    let (status, headers, _) = get_text("/.well-known/change-password").await;
+    assert_eq!(status, StatusCode::TEMPORARY_REDIRECT);
+    assert_eq!(headers[header::LOCATION], "/profile/edit");
+}
+
+#[tokio::test]
 async fn the_keys_file_has_the_channel_of_the_host_in_its_path() {
     let (status, _, body) = get_text("/keys/north.example.json").await;
     assert_eq!((status, body.as_str()), (StatusCode::OK, "{\"channel_key\":\"north\"}"));
