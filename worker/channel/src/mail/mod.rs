@@ -20,6 +20,7 @@ use std::fmt::Debug;
 use std::path::Path;
 
 use async_trait::async_trait;
+use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
 use sha2::{Digest, Sha256};
@@ -93,6 +94,8 @@ fn message(mail: &Mail, from: &Address, at: i64) -> Result<Message, MailError> {
         .subject(&mail.subject)
         .date(date)
         .message_id(Some(message_id(mail, from)))
+        // Out-of-office replies leave automatic emails out (RFC 3834).
+        .raw_header(HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".to_owned()))
         // lettre sets MIME-Version for multipart messages.
         .multipart(MultiPart::alternative_plain_html(mail.text.clone(), html(&mail.text)))
         .map_err(|error| refused(&error))
@@ -120,6 +123,7 @@ mod tests {
         let raw_email = raw(&mail);
         for part in [
             "MIME-Version: 1.0\r\n",
+            "Auto-Submitted: auto-generated\r\n",
             "Message-ID: <7.",
             "@meadow.test>\r\n",
             "Content-Type: multipart/alternative;",
