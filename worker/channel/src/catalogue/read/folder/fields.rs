@@ -264,9 +264,12 @@ impl<'a> Fields<'a> {
 
 impl Drop for Fields<'_> {
     fn drop(&mut self) {
-        let read_fields = self.read_fields.borrow();
+        let mut read_fields = self.read_fields.take();
+        read_fields.sort_unstable();
+        read_fields.dedup();
         for name in self.map.keys().filter(|name| !read_fields.contains(&name.as_str())) {
-            self.folder.fault(self.file, self.path_of(name), "is an unknown field");
+            let problem = format!("is an unknown field; the fields here are {}", read_fields.join(", "));
+            self.folder.fault(self.file, self.path_of(name), problem);
         }
     }
 }
