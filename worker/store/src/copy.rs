@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use sqlx::postgres::{PgPool, PgPoolOptions};
+use sqlx::postgres::PgPool;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePool, SqlitePoolOptions};
 use sqlx::{AssertSqlSafe, FromRow};
 
@@ -109,8 +109,8 @@ pub async fn copy(
     let file = SqlitePoolOptions::new().max_connections(1).connect_with(options).await?;
     postgres::migrate(to).await?;
     // Copying may exceed the usual timeouts.
-    let options = to.options().options([("statement_timeout", "0"), ("idle_in_transaction_session_timeout", "0")]);
-    let database = PgPoolOptions::new().max_connections(1).connect_with(options).await?;
+    let timeouts = postgres::Timeouts { statement_ms: 0, idle_in_transaction_ms: 0 };
+    let database = postgres::pool_options(1, timeouts).connect_with(to.options()).await?;
     prepare(&file, &database, to).await?;
 
     let tables = tables(&file).await?;

@@ -32,6 +32,7 @@ use touchline_protocol::ambient::Entropy;
 use feed::Feed;
 use node::Node;
 pub use open::{PostgresAddress, migrate};
+pub(crate) use open::{Timeouts, pool_options};
 use sql::{Claiming, Subject, Write};
 
 use crate::{Change, Store, StoreError, StoreResult};

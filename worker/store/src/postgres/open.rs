@@ -6,9 +6,9 @@ use std::str::FromStr;
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use sqlx::PgPool;
 use sqlx::migrate::{Migrate, MigrateError, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::{AssertSqlSafe, Connection as _, PgPool, Row as _};
 use touchline_protocol::ambient::Entropy;
 
 use super::sql::maintenance;
@@ -21,14 +21,19 @@ static MIGRATIONS: LazyLock<Migrator> = LazyLock::new(|| {
     Migrator::with_migrations(SHARED_MIGRATIONS.iter().chain(POSTGRES_MIGRATIONS.iter()).cloned().collect())
 });
 
-/// Statement timeout in milliseconds, so that a stuck worker doesn't block others with its locks.
-const STATEMENT_TIMEOUT_MS: u32 = 30_000;
+/// Timeouts that PostgreSQL enforces on a connection, in milliseconds; 0 is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Timeouts {
+    pub(crate) statement_ms: u32,
+    pub(crate) idle_in_transaction_ms: u32,
+}
+
+/// Timeouts of a worker, so that a stuck one doesn't block others with its locks.
+const TIMEOUTS: Timeouts = Timeouts { statement_ms: 30_000, idle_in_transaction_ms: 10_000 };
 /// Longest wait for a connection. Viewers soon learn that the database is unavailable.
 const CONNECTION_TIMEOUT: Duration = Duration::from_secs(3);
 /// Connection attempts at startup, each as long. Database and worker may start at the same time.
 const OPEN_ATTEMPTS: u32 = 7;
-/// Timeout of an idle transaction in milliseconds, for the same reason.
-const IDLE_TIMEOUT_MS: u32 = 10_000;
 
 /// Address of the database, `postgres://…`. Displayed without the password.
 #[derive(Clone)]
@@ -63,12 +68,10 @@ impl fmt::Debug for PostgresAddress {
 }
 
 impl PostgresAddress {
-    /// The connection options for sqlx.
+    /// The connection options for sqlx, with startup parameters that PgBouncer accepts by default.
     pub fn options(&self) -> PgConnectOptions {
-        self.0.clone().application_name("touchline").options([
-            ("statement_timeout", STATEMENT_TIMEOUT_MS.to_string()),
-            ("idle_in_transaction_session_timeout", IDLE_TIMEOUT_MS.to_string()),
-        ])
+        // PostgreSQL 12 and later print floating-point numbers exactly without the parameter.
+        self.0.clone().application_name("touchline").extra_float_digits(None)
     }
 
     fn cannot_open(&self, error: &impl fmt::Display) -> StoreError {
@@ -80,15 +83,72 @@ fn one_line(error: &impl fmt::Display) -> String {
     error.to_string().lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
+/// Options of a pool that sets `timeouts` on each connection. As startup parameters, a pooler would refuse or drop them.
+pub(crate) fn pool_options(connections: u32, timeouts: Timeouts) -> PgPoolOptions {
+    let Timeouts { statement_ms, idle_in_transaction_ms } = timeouts;
+    let statements = format!(
+        "SET statement_timeout = {statement_ms}; SET idle_in_transaction_session_timeout = {idle_in_transaction_ms}"
+    );
+    PgPoolOptions::new().max_connections(connections).after_connect(move |connection, _| {
+        let statements = AssertSqlSafe(statements.clone());
+        Box::pin(async move { sqlx::raw_sql(statements).execute(connection).await.map(drop) })
+    })
+}
+
 pub(super) async fn pool(address: &PostgresAddress, connections: u32) -> StoreResult<PgPool> {
-    let options = PgPoolOptions::new().max_connections(connections).acquire_timeout(CONNECTION_TIMEOUT);
+    let options = pool_options(connections, TIMEOUTS).acquire_timeout(CONNECTION_TIMEOUT);
     let mut attempts = 1;
-    loop {
+    let pool = loop {
         match options.clone().connect_with(address.options()).await {
             Err(sqlx::Error::PoolTimedOut) if attempts < OPEN_ATTEMPTS => attempts += 1,
-            opened => return opened.map_err(|error| address.cannot_open(&error)),
+            opened => break opened.map_err(|error| address.cannot_open(&error))?,
         }
+    };
+    check_sessions(address, &pool, TIMEOUTS).await?;
+    Ok(pool)
+}
+
+/// Checks that connections are sessions of their own, with their timeouts. `LISTEN`, advisory locks and timeouts belong
+/// to a session, which a pooler in transaction mode gives to another client after each transaction.
+async fn check_sessions(address: &PostgresAddress, pool: &PgPool, timeouts: Timeouts) -> StoreResult<()> {
+    let refused = |cause: String| StoreError::CannotOpen { path: PathBuf::from(address.to_string()), cause };
+    let cannot_open = |error: sqlx::Error| address.cannot_open(&error);
+    let mut first = pool.acquire().await.map_err(cannot_open)?;
+    // Two connections that are open at once share a session only in a pooler.
+    let mut second = sqlx::PgConnection::connect_with(&address.options()).await.map_err(cannot_open)?;
+    let before = session(&mut first).await.map_err(cannot_open)?;
+    let of_second = session(&mut second).await.map_err(cannot_open)?;
+    let after = session(&mut first).await.map_err(cannot_open)?;
+    second.close().await.map_err(cannot_open)?;
+    if of_second.process == before.process || after.process != before.process {
+        return Err(refused("a pooler shares sessions; set `pool_mode = session` in PgBouncer".to_owned()));
     }
+    if after.timeouts != timeouts {
+        let expected = format!("{:?} instead of {timeouts:?}; connect without a pooler", after.timeouts);
+        return Err(refused(format!("the connection ignores SET: {expected}")));
+    }
+    Ok(())
+}
+
+struct Session {
+    process: i32,
+    timeouts: Timeouts,
+}
+
+/// The session of a connection. A prepared statement would fail in a pooler in transaction mode.
+async fn session(connection: &mut sqlx::PgConnection) -> sqlx::Result<Session> {
+    let row = sqlx::raw_sql(
+        "SELECT pg_backend_pid(),
+                (SELECT setting::int FROM pg_settings WHERE name = 'statement_timeout'),
+                (SELECT setting::int FROM pg_settings WHERE name = 'idle_in_transaction_session_timeout')",
+    )
+    .fetch_one(connection)
+    .await?;
+    let timeout = |index| row.try_get(index).map(i32::unsigned_abs);
+    Ok(Session {
+        process: row.try_get(0)?,
+        timeouts: Timeouts { statement_ms: timeout(1)?, idle_in_transaction_ms: timeout(2)? },
+    })
 }
 
 /// Whether the connection is lost or closed by the server. Its transactions are rolled back.
@@ -110,8 +170,9 @@ pub(super) fn is_lost_connection(error: &sqlx::Error) -> bool {
 pub async fn migrate(address: &PostgresAddress) -> StoreResult<()> {
     let cannot_open = |error: sqlx::Error| address.cannot_open(&error);
     // Migrating large tables may exceed the usual timeouts.
-    let options = address.options().options([("statement_timeout", "0")]);
-    let pool = PgPoolOptions::new().max_connections(1).connect_with(options).await.map_err(cannot_open)?;
+    let timeouts = Timeouts { statement_ms: 0, ..TIMEOUTS };
+    let pool = pool_options(1, timeouts).connect_with(address.options()).await.map_err(cannot_open)?;
+    check_sessions(address, &pool, timeouts).await?;
     let (ours, all): (i64, i64) = sqlx::query_as(
         "SELECT COUNT(CASE WHEN tablename = '_sqlx_migrations' THEN 1 END), COUNT(*) FROM pg_tables
          WHERE schemaname = current_schema()",

@@ -10,6 +10,7 @@ mod foreign;
 mod keys;
 mod orders;
 mod people;
+mod pgbouncer;
 mod postgres;
 mod rate_limits;
 mod site_files;
