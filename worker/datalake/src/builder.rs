@@ -1,7 +1,7 @@
 //! Opening a datalake. Faults in its options are reported before anything starts.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, OnceLock};
 
 use parking_lot::Mutex;
@@ -106,6 +106,7 @@ impl Datalake {
             drift: Drift::default(),
             sales: OnceLock::new(),
             claims: Claims::default(),
+            compaction_failures: AtomicU64::new(0),
             waiting: Semaphore::new(WAITING_KIB),
             measuring: Mutex::new(()),
             closing: AtomicBool::new(false),

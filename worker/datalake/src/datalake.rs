@@ -1,6 +1,6 @@
 //! The public handle of the datalake.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -73,6 +73,8 @@ pub(crate) struct Inner {
     /// Looks up sales, to tell real ones from claims.
     pub(crate) sales: OnceLock<Arc<dyn Sales>>,
     pub(crate) claims: Claims,
+    /// Failures of the last compaction.
+    pub(crate) compaction_failures: AtomicU64,
     /// Permits for the KiB of memory that requests may use while they wait for the disk.
     pub(crate) waiting: Semaphore,
     /// Held while the gauges are updated or read.
@@ -164,9 +166,13 @@ impl Datalake {
         Ok(erased)
     }
 
-    /// Compacts small files, as the hourly task does.
+    /// Compacts small files, as the hourly task does. Fails if a part of them failed; the others are compacted.
     pub async fn compact(&self) -> Result<Compaction, OperationError> {
-        self.0.compact().await.map_err(OperationError::Unreadable)
+        let done = self.0.compact().await;
+        match done.failed {
+            0 => Ok(done),
+            failed => Err(OperationError::Unreadable(format!("compaction failures: {failed}; the log names them"))),
+        }
     }
 
     /// Writes the rows of finished viewings, as the task does every five seconds.

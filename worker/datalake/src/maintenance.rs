@@ -1,6 +1,7 @@
 //! Background work besides shipping: status, gauges and compaction.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use tokio::time::{Instant, MissedTickBehavior, interval, interval_at};
@@ -74,12 +75,12 @@ impl Inner {
     }
 
     async fn compact_and_sweep(&self) {
-        match caught(self.compact()).await.flatten() {
-            Ok(done) if done == Compaction::default() => {}
-            Ok(Compaction { written, merged, duplicates }) => {
-                tracing::info!(written, merged, duplicates, "compacted small files of the lake");
-            }
-            Err(error) => tracing::warn!(%error, "could not compact small files of the lake; retrying in an hour"),
+        let Compaction { written, merged, duplicates, failed } = self.compact().await;
+        if written > 0 {
+            tracing::info!(written, merged, duplicates, "compacted small files of the lake");
+        }
+        if failed > 0 {
+            tracing::warn!(failed, "a part of the lake was not compacted; retrying in an hour");
         }
         match caught(self.sweep()).await.flatten() {
             Ok(0) => {}
@@ -162,6 +163,8 @@ impl Inner {
         metrics::gauge!("touchline_datalake_remembered_ids").set(status.remembered_ids as f64);
         metrics::gauge!("touchline_datalake_shortened_windows").set(status.shortened_windows as f64);
         metrics::gauge!("touchline_datalake_dead_letters").set(status.dead_letters as f64);
+        let compaction_failures = self.compaction_failures.load(Ordering::Relaxed);
+        metrics::gauge!("touchline_datalake_compaction_failures").set(compaction_failures as f64);
         metrics::gauge!("touchline_datalake_damaged_queues").set(status.damaged.len() as f64);
         let damaged_bytes = status.damaged.iter().map(|damaged| damaged.bytes).sum::<u64>();
         metrics::gauge!("touchline_datalake_damaged_bytes").set(damaged_bytes as f64);
@@ -169,19 +172,24 @@ impl Inner {
         drift::measure(&status.drift);
     }
 
-    /// Compacts small files. Compaction and erasure exclude each other.
-    pub(crate) async fn compact(&self) -> Result<Compaction, String> {
+    /// Compacts small files. Compaction and erasure exclude each other. A table that fails is logged and counted
+    /// (`ANA-12`).
+    pub(crate) async fn compact(&self) -> Compaction {
         let mut done = Compaction::default();
         for lake in &self.lakes {
             for table in Table::ALL {
                 let _shipping = self.erasing.read().await;
-                let compacted = lake.compact(table).await.map_err(|error| error.to_string())?;
-                done.written += compacted.written;
-                done.merged += compacted.merged;
-                done.duplicates += compacted.duplicates;
+                match caught(async { lake.compact(table).await.map_err(|error| error.to_string()) }).await.flatten() {
+                    Ok(compacted) => done += compacted,
+                    Err(error) => {
+                        done.failed += 1;
+                        tracing::warn!(table = table.name(), %error, "could not compact a table of the lake");
+                    }
+                }
             }
         }
-        Ok(done)
+        self.compaction_failures.store(done.failed, Ordering::Relaxed);
+        done
     }
 
     /// Removes files that no table version needs.

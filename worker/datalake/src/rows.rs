@@ -116,20 +116,40 @@ fn properties(table: Table) -> Result<WriterProperties, ParquetError> {
 pub(crate) struct File {
     pub(crate) bytes: Bytes,
     pub(crate) stats: Stats,
+    /// Memory that its rows take, in bytes.
+    pub(crate) unpacked: u64,
+}
+
+/// Bytes of a value besides its text: a number, a moment or an offset.
+const VALUE_BYTES: u64 = 8;
+
+/// Memory that the rows of a file take, in bytes. A few compressed bytes can be gigabytes of equal texts.
+pub(crate) fn unpacked_bytes(footer: &ParquetMetaData) -> u64 {
+    let columns = footer.row_groups().iter().flat_map(|group| group.columns());
+    let sizes = columns.map(|column| {
+        let texts = column.unencoded_byte_array_data_bytes().unwrap_or(column.uncompressed_size());
+        let values = u64::try_from(column.num_values()).unwrap_or(0);
+        u64::try_from(texts).unwrap_or(0).saturating_add(values.saturating_mul(VALUE_BYTES))
+    });
+    sizes.fold(0, u64::saturating_add)
 }
 
 /// Writes `batches` as one Parquet file. The same rows yield the same bytes.
-pub(crate) fn to_parquet(table: Table, batches: &[RecordBatch]) -> Result<File, RowsError> {
+pub(crate) fn to_parquet(
+    table: Table,
+    batches: impl IntoIterator<Item = Result<RecordBatch, ArrowError>>,
+) -> Result<File, RowsError> {
     let mut bytes = Vec::new();
     let mut writer = ArrowWriter::try_new(&mut bytes, schema::arrow_schema(table), Some(properties(table)?))?;
     let mut people = Sketch::default();
     for batch in batches {
-        writer.write(batch)?;
-        people.add(table, batch);
+        let batch = batch?;
+        writer.write(&batch)?;
+        people.add(table, &batch);
     }
     writer.append_key_value_metadata(KeyValue::new(sketch::KEY.to_owned(), people.encode()));
-    let stats = Stats::of(&writer.close()?);
-    Ok(File { bytes: bytes.into(), stats })
+    let footer = writer.close()?;
+    Ok(File { bytes: bytes.into(), stats: Stats::of(&footer), unpacked: unpacked_bytes(&footer) })
 }
 
 /// Parses a file's footer from its last bytes. `ParquetError::NeedMoreData` says how many are needed.
@@ -150,16 +170,14 @@ pub(crate) fn text<'a>(batch: &'a RecordBatch, column: &str) -> Option<&'a Strin
     batch.column_by_name(column)?.as_string_opt::<i32>()
 }
 
-/// The ids of a Parquet file's rows. No other column is read.
-pub(crate) fn ids(file: Bytes) -> Result<Vec<String>, RowsError> {
+/// Passes the ids of a Parquet file's rows to `visit`. No other column is read.
+pub(crate) fn visit_ids(file: Bytes, mut visit: impl FnMut(&str)) -> Result<(), RowsError> {
     let builder = ParquetRecordBatchReaderBuilder::try_new(file)?;
     let mask = ProjectionMask::columns(builder.parquet_schema(), ["event_id"]);
-    let mut ids = Vec::new();
     for batch in builder.with_projection(mask).build()? {
-        let batch = batch?;
-        ids.extend(text(&batch, "event_id").into_iter().flatten().flatten().map(str::to_owned));
+        text(&batch?, "event_id").into_iter().flatten().flatten().for_each(&mut visit);
     }
-    Ok(ids)
+    Ok(())
 }
 
 /// The rows of a Parquet file with the table's current columns. Columns that the file is too old for are empty.
@@ -207,7 +225,7 @@ mod tests {
             r#"{"viewing_time":10,"stream_id":42,"sport":null,"quality":{"kbps":800},"trk":"t","x":null}"#,
         ))
         .unwrap();
-        let written = to_parquet(Table::VideoViewing, &[rows.finish().unwrap()]).unwrap();
+        let written = to_parquet(Table::VideoViewing, [Ok(rows.finish().unwrap())]).unwrap();
         let batch = &from_parquet(Table::VideoViewing, written.bytes).unwrap()[0];
         assert_eq!(text(batch, "event_id"), Some("00000000-0000-0000-0000-000000000abc"));
         assert_eq!(text(batch, "stream_id"), Some("42"));
@@ -236,7 +254,7 @@ mod tests {
         let file = || {
             let mut rows = Rows::new(Table::Event);
             rows.push(&event(r#"{"event":"visit","b":1,"a":2}"#)).unwrap();
-            to_parquet(Table::Event, &[rows.finish().unwrap()]).unwrap().bytes
+            to_parquet(Table::Event, [Ok(rows.finish().unwrap())]).unwrap().bytes
         };
         assert_eq!(file(), file());
     }

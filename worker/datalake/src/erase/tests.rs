@@ -62,7 +62,7 @@ fn a_person_is_removed_from_rows_without_removing_rows() {
         let id = Uuid::from_u128(n as u128);
         rows.push(&QueuedEvent { id, at_us: 1, received_us: 2, occurred_us: 3, body: body.into() }).unwrap();
     }
-    let file = rows::to_parquet(Table::Event, &[rows.finish().unwrap()]).unwrap().bytes;
+    let file = rows::to_parquet(Table::Event, [Ok(rows.finish().unwrap())]).unwrap().bytes;
     let (changed, file) = rewrite(Table::Event, file, &ann()).unwrap().unwrap();
     assert_eq!(changed, 2);
     let file = file.bytes;

@@ -171,5 +171,5 @@ pub(crate) fn rewrite(table: Table, file: bytes::Bytes, person: &Person) -> Resu
         rows += changed;
         batches.push(batch);
     }
-    if rows == 0 { Ok(None) } else { Ok(Some((rows, rows::to_parquet(table, &batches)?))) }
+    if rows == 0 { Ok(None) } else { Ok(Some((rows, rows::to_parquet(table, batches.into_iter().map(Ok))?))) }
 }

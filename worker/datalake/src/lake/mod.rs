@@ -51,6 +51,8 @@ const TAIL_BYTES: u64 = 32 * 1024;
 const READ_AT_ONCE: usize = 16;
 /// Tag of an `add` with the workers that received the events in its file.
 const NODES: &str = "nodes";
+/// Tag of an `add` with the memory that the rows of its file take, in bytes.
+const UNPACKED: &str = "unpacked";
 /// A file without rows that has all columns, so that queries of the folder know them before there are rows.
 const COLUMNS_FILE: [&str; 3] = ["_columns", "received_date=1970-01-01", "columns.parquet"];
 
@@ -138,7 +140,7 @@ impl Lake {
     }
 
     async fn create(&self, table: Table, log: &DeltaLog) -> Result<(), DeltaError> {
-        let columns = rows::to_parquet(table, &[])?.bytes;
+        let columns = rows::to_parquet(table, [])?.bytes;
         log.create_if_missing(|| self.legacy_files(table).boxed()).await?;
         let path = COLUMNS_FILE.into_iter().fold(self.root(table), Path::join);
         let is_there = self.store.head(&path).await.is_ok_and(|file| file.size == columns.len() as u64);
@@ -166,7 +168,8 @@ impl Lake {
                 async move {
                     let footer = lake.footer(table, &file).await?;
                     let stats = footer.as_ref().map(Stats::of).unwrap_or_default();
-                    Ok(lake.add(date, file.path, file.size, &stats, &[name.node.as_str()].into()))
+                    let unpacked = footer.as_ref().map_or(0, rows::unpacked_bytes);
+                    Ok(lake.add_of(date, file.path, (file.size, unpacked), &stats, &[name.node.as_str()].into()))
                 }
             })
             .buffered(READ_AT_ONCE)
@@ -190,9 +193,22 @@ impl Lake {
         Uuid::from_bytes(bytes).simple().to_string()
     }
 
-    /// The `add` action of a file.
-    fn add(&self, date: Date, path: String, size: u64, stats: &Stats, nodes: &BTreeSet<&str>) -> Add {
+    /// The `add` action of a new file.
+    fn add(&self, date: Date, path: String, file: &rows::File, nodes: &BTreeSet<&str>) -> Add {
+        self.add_of(date, path, (file.bytes.len() as u64, file.unpacked), &file.stats, nodes)
+    }
+
+    /// The `add` action of a file with a size, packed and unpacked.
+    fn add_of(
+        &self,
+        date: Date,
+        path: String,
+        (size, unpacked): (u64, u64),
+        stats: &Stats,
+        nodes: &BTreeSet<&str>,
+    ) -> Add {
         let nodes = nodes.iter().copied().collect::<Vec<_>>().join(",");
+        let tags = [(NODES, nodes), (UNPACKED, unpacked.to_string())];
         Add {
             path,
             partition_values: BTreeMap::from([(schema::PARTITION.to_owned(), Some(date.to_string()))]),
@@ -200,7 +216,7 @@ impl Lake {
             modification_time: self.clock.now_ms(),
             data_change: true,
             stats: stats.text(),
-            tags: Some(BTreeMap::from([(NODES.to_owned(), Some(nodes))])),
+            tags: Some(tags.into_iter().map(|(name, value)| (name.to_owned(), Some(value))).collect()),
         }
     }
 

@@ -30,7 +30,8 @@ fn file_of(table: Table, events: &[(u64, QueuedEvent)]) -> Result<BatchFile, Row
             unreadable.push((index, why.to_string()));
         }
     }
-    let file = if unreadable.len() < events.len() { Some(rows::to_parquet(table, &[rows.finish()?])?) } else { None };
+    let file =
+        if unreadable.len() < events.len() { Some(rows::to_parquet(table, [Ok(rows.finish()?)])?) } else { None };
     Ok(BatchFile { file, unreadable })
 }
 
@@ -59,18 +60,19 @@ impl Sink for Lake {
         for (index, why) in batch_file.unreadable {
             progress.refuse(batch.events[index].0, DeadReason::Unreadable, why);
         }
-        let Some(File { bytes, stats }) = batch_file.file else { return Ok(()) };
+        let Some(file) = batch_file.file else { return Ok(()) };
         let OpenBatch { epoch, node, date, first, last, .. } = batch.bounds;
         let node = if node.is_empty() { &self.node } else { node };
         let (queue, offset) = (format!("{node}/{epoch}"), i64::try_from(*last).unwrap_or(i64::MAX));
         if log.has(&queue, offset).await.map_err(unavailable)? {
             return Ok(());
         }
-        self.admit(bytes.len()).map_err(|e| Unavailable { no_space: true, ..Unavailable::because(e.to_string()) })?;
+        self.admit(file.bytes.len())
+            .map_err(|e| Unavailable { no_space: true, ..Unavailable::because(e.to_string()) })?;
         let name = FileName { node: node.clone(), epoch: epoch.clone(), first: *first, last: *last };
         let path = format!("received_date={date}/{}", name.text());
-        let add = self.add(*date, path.clone(), bytes.len() as u64, &stats, &[self.worker.as_str()].into());
-        self.put(table, &path, bytes.into()).await.map_err(unavailable)?;
+        let add = self.add(*date, path.clone(), &file, &[self.worker.as_str()].into());
+        self.put(table, &path, file.bytes.into()).await.map_err(unavailable)?;
         let plan = |snapshot: &crate::delta::Snapshot| {
             (!snapshot.has(&queue, offset)).then(|| Change {
                 operation: "WRITE",

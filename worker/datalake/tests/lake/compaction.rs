@@ -1,4 +1,4 @@
-//! Rows of one event that arrived through two workers, when a file of one of them is compacted already.
+//! Compaction: rows of one event that arrived through two workers, and failures.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,4 +43,33 @@ async fn two_workers_with_the_same_name_are_distinguished() {
     for lake in [lake, other] {
         lake.shutdown(Duration::from_secs(5)).await;
     }
+}
+
+#[tokio::test]
+async fn a_table_that_cannot_be_compacted_stops_no_other() {
+    let workspace = Workspace::new();
+    let lake = workspace.open().await;
+    let now = workspace.clock.now_ms();
+    for n in 0..2 {
+        let session = json!({"profile": "p", "session": n.to_string()});
+        let video = json!({"event": "played", "video_view_uuid": "v"});
+        let events = [
+            support::event(n * 3, "/datalake/session/", now, session),
+            support::visit(n * 3 + 1, now),
+            support::event(n * 3 + 2, "/datalake/video/event/", now, video),
+        ];
+        send(&lake, now, &events).await;
+        until_shipped(&lake, (n + 1) * 3).await;
+    }
+    let log = workspace.lake().join("event/_delta_log");
+    let versions = std::fs::read_dir(&log)
+        .unwrap()
+        .filter(|entry| entry.as_ref().unwrap().path().extension().is_some_and(|extension| extension == "json"));
+    std::fs::write(log.join(format!("{:020}.json", versions.count())), "damaged").unwrap();
+    let failure = lake.compact().await.unwrap_err().to_string();
+    assert!(failure.contains("failures: 1"), "{failure}");
+    for table in [Table::Session, Table::VideoEvent] {
+        assert_eq!(support::lake_files(&workspace.lake(), table).len(), 1, "{}", table.name());
+    }
+    lake.shutdown(Duration::from_secs(5)).await;
 }

@@ -74,6 +74,22 @@ async fn alerts_and_dashboard_use_existing_metrics_and_labels() {
     assert!(expressions.len() > 20, "{}", expressions.len());
 }
 
+/// Shows ANA-12.
+#[tokio::test]
+async fn failures_of_a_compaction_have_a_gauge_and_an_alert() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let gauge = "touchline_datalake_compaction_failures";
+    let measured = async || {
+        let metrics = client().get(format!("http://{}/metrics", worker.admin)).send().await.unwrap();
+        let metrics = metrics.text().await.unwrap();
+        metrics.lines().find_map(|line| line.strip_prefix(&format!("{gauge} ")).map(str::to_owned))
+    };
+    assert_eq!(eventually(gauge, measured).await, "0");
+    let alerts = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/deploy/alerts.yml");
+    assert!(std::fs::read_to_string(alerts).unwrap().contains(&format!("expr: {gauge} > 0\n")));
+}
+
 /// Shows OPS-16.
 #[tokio::test]
 async fn growing_folders_are_measured_and_warned_about_over_the_limit() {
