@@ -10,7 +10,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use super::checksum::{Order, Sum};
-use super::note::Noted;
+use super::note::NoteState;
 
 const HEADER_BYTES: usize = 32;
 const FRAME_HEADER_BYTES: usize = 24;
@@ -104,20 +104,23 @@ impl Frame {
     }
 }
 
+/// Damage of the note itself. Commits may be missing without a trace.
+const NOTE_DAMAGED: &str = "its note of commits is damaged, so commits may be missing";
+
 /// Checks the whole log and returns any damage. A torn last transaction isn't damage.
 ///
 /// # Errors
 /// Fails if the log or the database can't be read.
-pub(super) fn damage(database: &Path, wal: &Path, noted: Option<&Noted>) -> io::Result<Option<Damage>> {
+pub(super) fn damage(database: &Path, wal: &Path, note: NoteState) -> io::Result<Option<Damage>> {
     let file = match File::open(wal) {
         Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return missing(database, noted, "is missing"),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return missing(database, note, "is missing"),
         Err(error) => return Err(error),
     };
     let length = file.metadata()?.len();
     let mut bytes = [0; HEADER_BYTES];
     if length < HEADER_BYTES as u64 {
-        return missing(database, noted, "is empty");
+        return missing(database, note, "is empty");
     }
     file.read_exact_at(&mut bytes, 0)?;
     let Some(header) = Header::read(&bytes) else {
@@ -130,14 +133,15 @@ pub(super) fn damage(database: &Path, wal: &Path, noted: Option<&Noted>) -> io::
         if little? || big? {
             return Ok(Some(Damage { cause: "its header is damaged and commits follow".to_owned(), sound: 0 }));
         }
-        return missing(database, noted, "has a damaged header");
+        return missing(database, note, "has a damaged header");
     };
     let frames = frames_of(length, header.page_bytes);
     let walked = walk(&file, &header, frames, false)?;
     let sound = walked.sound;
-    let cause = match (walked.damaged_at, noted.filter(|noted| noted.salts == header.salts)) {
+    let cause = match (walked.damaged_at, note) {
         (Some(bad), _) => format!("frame {bad} of {frames} is damaged and commits follow"),
-        (None, Some(noted)) if sound < noted.frame => match walked.bad {
+        (None, NoteState::Damaged) => NOTE_DAMAGED.to_owned(),
+        (None, NoteState::Commit(noted)) if noted.salts == header.salts && sound < noted.frame => match walked.bad {
             Some(bad) => format!("frame {bad} is damaged but {} frames were committed", noted.frame),
             None => format!("it has {frames} frames but {} were committed", noted.frame),
         },
@@ -147,8 +151,12 @@ pub(super) fn damage(database: &Path, wal: &Path, noted: Option<&Noted>) -> io::
 }
 
 /// Checks a log without frames. SQLite empties the log once the database contains all of it.
-fn missing(database: &Path, noted: Option<&Noted>, fault: &str) -> io::Result<Option<Damage>> {
-    let Some(noted) = noted else { return Ok(None) };
+fn missing(database: &Path, note: NoteState, fault: &str) -> io::Result<Option<Damage>> {
+    let noted = match note {
+        NoteState::Cleared => return Ok(None),
+        NoteState::Commit(noted) => noted,
+        NoteState::Damaged => return Ok(Some(Damage { cause: NOTE_DAMAGED.to_owned(), sound: 0 })),
+    };
     let mut page = vec![0; page_bytes_of(database)?];
     let at = u64::from(noted.page.saturating_sub(1)) * page.len() as u64;
     match File::open(database)?.read_exact_at(&mut page, at) {

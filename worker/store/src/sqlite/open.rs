@@ -9,7 +9,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
 use touchline_protocol::ambient::Entropy;
 
-use super::note::{Note, Noted};
+use super::note::{self, Note, NoteState};
 use super::{journal, maintenance};
 use crate::{StoreError, StoreResult};
 
@@ -63,7 +63,7 @@ pub(super) fn cannot_open(path: &Path, error: &std::io::Error) -> StoreError {
 pub(super) fn check_journal(path: &Path) -> StoreResult<()> {
     let file = link_target(path);
     let wal = beside(&file, "-wal");
-    let read = || journal::damage(&file, &wal, Noted::read(&beside(&file, "-commits"))?.as_ref());
+    let read = || journal::damage(&file, &wal, NoteState::read(&beside(&file, "-commits"))?);
     match read().map_err(|error| cannot_open(path, &error))? {
         None => Ok(()),
         Some(journal::Damage { cause, sound }) => Err(StoreError::LostCommits { path: wal, cause, sound }),
@@ -75,13 +75,12 @@ fn note(path: &Path) -> StoreResult<Note> {
     let file = link_target(path);
     let open = || {
         let note = beside(&file, "-commits");
-        let is_new = !note.exists();
-        let (index, journal) = (beside(&file, "-shm"), beside(&file, "-wal"));
-        let is_opened = Note::open(&note, &index, &journal, journal::page_bytes_of(&file)?)?;
-        if is_new {
+        if !note::is_whole(&note)? {
+            note::create(&note, &beside(&file, "-commits.begun"))?;
             sync_folder_of(&file)?;
         }
-        Ok(is_opened)
+        let (index, journal) = (beside(&file, "-shm"), beside(&file, "-wal"));
+        Note::open(&note, &index, &journal, journal::page_bytes_of(&file)?)
     };
     open().map_err(|error| cannot_open(path, &error))
 }

@@ -179,6 +179,77 @@ async fn a_short_or_missing_log_is_damage() {
     open(&killed.path).await.unwrap();
 }
 
+/// Shows OPS-50.
+#[tokio::test]
+async fn a_changed_or_zeroed_note_is_damage_with_and_without_a_log() {
+    let killed = KilledStore::after_a_log_of_200().await;
+    let note = beside(&killed.path, "-commits");
+    let whole = fs::read(&note).unwrap();
+    let changed = (0..whole.len()).map(|at| {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 0x10;
+        bytes
+    });
+    for bytes in changed.chain([vec![0; whole.len()], whole[..20].to_vec()]) {
+        fs::write(&note, &bytes).unwrap();
+        let (said, sound) = lost(open(&killed.path).await, &format!("{bytes:?}"));
+        assert!(said.contains("note of commits is damaged"), "{said}");
+        assert_eq!(sound, *killed.commits.last().unwrap());
+    }
+    let journal = fs::read(killed.journal()).unwrap();
+    fs::remove_file(killed.journal()).unwrap();
+    assert_eq!(lost(open(&killed.path).await, "no log").1, 0);
+    fs::write(killed.journal(), journal).unwrap();
+    let aside = sqlite::accept_loss(&killed.path, &*SeededEntropy::new(4)).await.unwrap().unwrap();
+    assert_eq!(fs::read(beside(&aside, "-commits")).unwrap(), whole[..20]);
+    let store = open(&killed.path).await.unwrap();
+    assert_eq!(store.due_mails(2, 1000).await.unwrap().len() as u64, killed.mails);
+    store.close().await;
+
+    // Zeros are damage after a checkpoint too.
+    let closed = fs::read(&note).unwrap();
+    fs::write(&note, vec![0; closed.len()]).unwrap();
+    lost(open(&killed.path).await, "closed");
+    fs::write(&note, closed).unwrap();
+    open(&killed.path).await.unwrap().close().await;
+}
+
+/// The note of an earlier build has 32 bytes and is cleared by zeros.
+#[tokio::test]
+async fn the_note_of_an_earlier_build_is_read_and_replaced() {
+    for zeroed in [true, false] {
+        let killed = KilledStore::after_a_log_of_200().await;
+        let note = beside(&killed.path, "-commits");
+        let whole = fs::read(&note).unwrap();
+        let old = [&whole[..24], &checksum(&whole[..24])].concat();
+        fs::write(&note, if zeroed { vec![0; 32] } else { old }).unwrap();
+        let journal = fs::read(killed.journal()).unwrap();
+        let cut = HEADER + (killed.frames - 1) * FRAME;
+        fs::write(killed.journal(), &journal[..usize::try_from(cut).unwrap()]).unwrap();
+        let opened = open(&killed.path).await;
+        if zeroed {
+            opened.unwrap().close().await;
+            assert_eq!(fs::read(&note).unwrap().len(), whole.len());
+        } else {
+            lost(opened, "a lost commit");
+        }
+    }
+}
+
+/// SQLite's checksum, big-endian.
+fn checksum(bytes: &[u8]) -> [u8; 8] {
+    let number_at = |at: usize| u32::from_be_bytes(bytes[at..at + 4].try_into().unwrap());
+    let (mut one, mut two) = (0_u32, 0_u32);
+    for at in (0..bytes.len()).step_by(8) {
+        one = one.wrapping_add(number_at(at)).wrapping_add(two);
+        two = two.wrapping_add(number_at(at + 4)).wrapping_add(one);
+    }
+    let mut sum = [0; 8];
+    sum[..4].copy_from_slice(&one.to_be_bytes());
+    sum[4..].copy_from_slice(&two.to_be_bytes());
+    sum
+}
+
 #[tokio::test]
 async fn the_journal_of_a_linked_store_is_beside_the_links_target() {
     let killed = KilledStore::after_a_log_of_200().await;
