@@ -20,6 +20,7 @@ use std::fmt::Debug;
 use std::path::Path;
 
 use async_trait::async_trait;
+use lettre::address::Envelope;
 use lettre::message::header::{HeaderName, HeaderValue};
 use lettre::message::{Mailbox, MultiPart};
 use lettre::{Address, Message};
@@ -87,10 +88,13 @@ fn html(text: &str) -> String {
 fn message(mail: &Mail, from: &Address, at: i64) -> Result<Message, MailError> {
     let refused = |error: &dyn std::error::Error| MailError::Refused(error.to_string());
     let to: Address = deliverable_address(&mail.recipient).parse().map_err(|error| refused(&error))?;
+    let envelope = Envelope::new(Some(from.clone()), vec![to.clone()]).map_err(|error| refused(&error))?;
     let date = std::time::UNIX_EPOCH + std::time::Duration::from_millis(at.max(0).unsigned_abs());
     Message::builder()
         .from(Mailbox::new(Some(mail.sender_name.clone()), from.clone()))
         .to(Mailbox::new(None, to))
+        // lettre would read them from the headers, where it knows no bracketed IPv4 address (`VAL-1`).
+        .envelope(envelope)
         .subject(&mail.subject)
         .date(date)
         .message_id(Some(message_id(mail, from)))
@@ -140,5 +144,21 @@ mod tests {
         assert_ne!(id(&raw_email), id(&raw(&Mail { id: 8, ..mail.clone() })));
         let international = raw(&Mail { recipient: "jörg@bücher.example".into(), ..mail });
         assert!(international.contains("jörg@xn--bcher-kva.example"), "{international}");
+    }
+
+    /// Every address that may register gets its emails (`VAL-1`).
+    #[test]
+    fn each_valid_address_is_a_recipient() {
+        let cases = include_str!("../../../../fixtures/contracts/contact-details.json");
+        let cases: serde_json::Value = serde_json::from_str(cases).unwrap();
+        for address in cases["email"]["accepted"].as_array().unwrap() {
+            let recipient = address.as_str().unwrap().trim().to_owned();
+            let (sender_name, subject, text) = ("Meadow".into(), "Verify".into(), "Hello".into());
+            let mail = Mail { id: 7, user_id: None, sender_name, recipient, subject, text, attempts: 0 };
+            let message = message(&mail, &"no-reply@meadow.test".parse().unwrap(), 0).unwrap();
+            let to = message.envelope().to()[0].to_string();
+            assert_eq!(to, deliverable_address(&mail.recipient));
+            assert!(String::from_utf8_lossy(&message.formatted()).contains(&to), "{to}");
+        }
     }
 }
