@@ -99,6 +99,8 @@ pub(crate) enum LinkFault {
     Invalid,
     /// The link is too old, was used, or was issued for a former password.
     Expired,
+    /// The account has the address of this link already.
+    Used,
     /// The account was deleted or has another address by now.
     NoAccount,
     /// Too many attempts.
@@ -175,6 +177,10 @@ async fn verify(
     let is_outdated = user.as_ref().is_some_and(|user| purpose.stamp(links.secret, user) != stamp);
     if !is_valid {
         return Err(LinkFault::Invalid);
+    }
+    let has_address = |user: &User| user.email_verified && !user.has_different_address(&link.email);
+    if is_outdated && purpose == LinkPurpose::ChangeEmail && user.as_ref().is_some_and(has_address) {
+        return Err(LinkFault::Used);
     }
     if is_outdated || link.expires <= links.clock.now_s() {
         return Err(LinkFault::Expired);

@@ -257,6 +257,7 @@ impl From<LinkFault> for ApiError {
             LinkFault::Invalid | LinkFault::Expired => {
                 Self::rule(ErrorCode::VerificationFailed, messages::VERIFICATION_FAILED)
             }
+            LinkFault::Used => Self::rule(ErrorCode::AlreadyVerified, messages::ALREADY_VERIFIED),
             LinkFault::NoAccount => Self::rule(ErrorCode::UserNotFound, messages::USER_NOT_FOUND),
             LinkFault::TooMany(error) => error.into(),
             LinkFault::Store(error) => error.into(),

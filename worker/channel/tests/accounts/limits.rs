@@ -1,5 +1,5 @@
 use axum::http::header;
-use serde_json::json;
+use serde_json::{Value, json};
 use touchline_channel::auth::limits::{LimitedAction, Rate, Rates};
 
 use crate::app::{Answer, App, PASSWORD, Person};
@@ -73,6 +73,34 @@ async fn correct_links_do_not_count_as_guesses() {
         let link = app.link_to(&person.email).await.unwrap();
         app.post(&visitor, "auth/email-verify", link).await.data();
     }
+}
+
+/// `AUTH-7`, `AUTH-13`: a used link is recognised, whatever was tried before.
+#[tokio::test]
+async fn a_used_link_is_recognised_after_wrong_ones() {
+    let app =
+        App::with(|options| options.rates = Rates::unlimited().with(LimitedAction::Guess, three_a_minute())).await;
+    let visitor = app.visitor().await;
+    let person = app.person("ada").await;
+    let link = app.link_to(&person.email).await.unwrap();
+    app.post(&visitor, "auth/email-verify", link.clone()).await.data();
+    let guess = async |link: &Value| {
+        let mut forged = link.clone();
+        forged["expires"] = json!(link["expires"].as_i64().unwrap() + 1);
+        for _ in 0..3 {
+            app.post(&visitor, "auth/email-verify", forged.clone()).await.fails(400, "verification_failed");
+        }
+        app.post(&visitor, "auth/email-verify", forged).await.fails(429, "too_many");
+    };
+    guess(&link).await;
+    app.post(&visitor, "auth/email-verify", link).await.fails(400, "already_verified");
+
+    let change = json!({ "_method": "patch", "email": "ada@new.example", "current_password": PASSWORD });
+    app.post(&person.key, "profile", change).await.data();
+    let link = app.link_to("ada@new.example").await.unwrap();
+    app.post(&visitor, "auth/email-verify", link.clone()).await.data();
+    guess(&link).await;
+    app.post(&visitor, "auth/email-verify", link).await.fails(400, "already_verified");
 }
 
 /// `AUTH-5`: televisions in a school behind one address.

@@ -73,7 +73,7 @@ async fn a_new_address_requires_the_password_and_a_confirmation() {
     let now = app.get(&person.key, "profile").await.data();
     assert_eq!((&now["email"], &now["email_verified"]), (&json!("new@example.com"), &json!(true)));
     app.login(&person.email, PASSWORD).await.fails(400, "wrong_login");
-    app.post(&person.key, "auth/email-verify", link).await.fails(400, "verification_failed");
+    app.post(&person.key, "auth/email-verify", link).await.fails(400, "already_verified");
 }
 
 #[tokio::test]

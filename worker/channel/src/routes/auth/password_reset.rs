@@ -63,7 +63,7 @@ pub(crate) async fn password_reset(
     let user = followed.map_err(|fault| match fault {
         LinkFault::Invalid | LinkFault::NoAccount => ApiError::rule(ErrorCode::ResetFailed, messages::RESET_FAILED),
         LinkFault::Expired => ApiError::rule(ErrorCode::ResetExpired, messages::RESET_EXPIRED),
-        fault @ (LinkFault::TooMany(_) | LinkFault::Store(_)) => fault.into(),
+        fault @ (LinkFault::Used | LinkFault::TooMany(_) | LinkFault::Store(_)) => fault.into(),
     })?;
     if user.temporary_password && state.passwords.verify(&body.password, user.password_hash.as_deref()).await? {
         return Err(ApiError::field("password", ErrorCode::TemporaryPassword, messages::TEMPORARY_PASSWORD));
