@@ -10,7 +10,7 @@
 //! | [`folder`], [`damaged`] | finding the current database; moving damaged ones aside |
 //! | [`keys`], [`ids`], [`chunk`](crate::chunk) | keys of the store, and how ids and events are packed |
 //! | [`state`] | progress of the queue and of each sink |
-//! | [`open`] | reading the queue at start; added and removed sinks |
+//! | [`open`], [`moved`] | reading the queue at start; added and removed sinks; a lake that moved |
 //! | [`writer`], [`write_batch`] | the writer thread, and the changes of one commit |
 //! | [`requeue`], [`redact`], [`rotate`] | requeueing dead letters; removing a person; moving to a fresh folder |
 //! | [`reopen`] | recovery from a failed write |
@@ -20,6 +20,7 @@ pub(crate) mod damaged;
 pub(crate) mod folder;
 mod ids;
 mod keys;
+mod moved;
 mod open;
 mod open_viewings;
 pub(crate) mod reading;

@@ -1,5 +1,5 @@
 //! Opens the queue at start. A damaged database is moved aside and reported. New sinks start at the oldest waiting
-//! event. Events waiting only for removed sinks are dropped.
+//! event. Events waiting only for removed sinks are dropped, except those of a lake that [moved](super::moved).
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -246,6 +246,7 @@ fn check_ends(store: &dyn Store, state: &State, table: Table) -> Result<(), Stor
 impl Writer {
     /// Aligns the queue's sinks with the configured ones.
     pub(super) fn attach(&mut self) -> Result<(), StoreError> {
+        self.rename_moved_lake()?;
         let sinks = self.sinks.clone();
         let store = self.current_store();
         let mut writes = WriteBatch::default();
