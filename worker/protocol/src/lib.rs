@@ -15,6 +15,7 @@
 //! | [`sync`] | frames of the status websocket |
 //! | [`reports`] | error log lines and problem reports |
 //! | [`limits`] | rows of the limits table |
+//! | [`isolated`] | names within texts of another direction |
 //! | [`money`] | amounts of money |
 //! | [`time`] | timestamps |
 //! | [`site_path`] | decoded and checked request paths |
@@ -32,6 +33,7 @@ pub mod clips;
 pub mod codes;
 pub mod envelope;
 pub mod favorites;
+pub mod isolated;
 pub mod keys;
 pub mod limits;
 pub mod money;

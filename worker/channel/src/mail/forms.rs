@@ -1,20 +1,29 @@
 //! Notification of the operator about a submitted form (`FORM-2`).
 
 use touchline_protocol::catalogue::CustomForm;
+use touchline_protocol::isolated::isolated;
 use touchline_store::{FormAnswer, Mail};
 
 use crate::catalogue::ChannelSnapshot;
 
 /// Returns the email to `to`, in the channel's language. It belongs to no account, so it is deleted once sent.
 pub(crate) fn submission_email(channel: &ChannelSnapshot, form: &CustomForm, to: &str, answers: &[FormAnswer]) -> Mail {
-    let name = &channel.settings.name;
+    let name = isolated(&channel.settings.name);
     let intro = if channel.settings.language == "fr" {
-        format!("Quelqu'un a soumis le formulaire « {} ».", form.name)
+        format!("Quelqu'un a soumis le formulaire « {} ».", isolated(&form.name))
     } else {
-        format!("Someone submitted the form \u{201c}{}\u{201d}.", form.name)
+        format!("Someone submitted the form \u{201c}{}\u{201d}.", isolated(&form.name))
     };
     let lines: Vec<String> = answers.iter().map(|FormAnswer { label, value }| format!("{label}:\n{value}")).collect();
     let text = format!("{intro}\n\n{}\n\n{name}\n", lines.join("\n\n"));
-    let subject = format!("{name}: {}", form.name);
-    Mail { id: 0, user_id: None, sender_name: name.clone(), recipient: to.to_owned(), subject, text, attempts: 0 }
+    let subject = format!("{name}: {}", isolated(&form.name));
+    Mail {
+        id: 0,
+        user_id: None,
+        sender_name: channel.settings.name.clone(),
+        recipient: to.to_owned(),
+        subject,
+        text,
+        attempts: 0,
+    }
 }

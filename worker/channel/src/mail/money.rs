@@ -4,6 +4,7 @@ mod subscriptions;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
+use touchline_protocol::isolated::isolated;
 use touchline_protocol::money::in_units;
 use touchline_protocol::purchases::{ActivityStatus, ChargeKind, ChargeStatus};
 use touchline_store::{ChargeRecord, Mail, OrderNotice, OrderRecord, User};
@@ -70,7 +71,7 @@ impl Writing<'_> {
 
     /// Returns the reminder before a trial ends or an annual subscription renews.
     pub(crate) fn reminder(&self, order: &OrderRecord) -> Mail {
-        let (name, price) = (&order.order.product.name, self.renewal_price(order));
+        let (name, price) = (isolated(&order.order.product.name), self.renewal_price(order));
         let date = self.period_end(order);
         let (subject, text) = self.either(
             (
@@ -90,7 +91,7 @@ impl Writing<'_> {
 
     fn receipt(&self, order: &OrderRecord, charge: &ChargeRecord) -> Option<Mail> {
         let number = receipt_number(charge).filter(|_| charge.status == ChargeStatus::Succeeded)?;
-        let name = &order.order.product.name;
+        let name = isolated(&order.order.product.name);
         let total = self.money(charge.amount, &charge.currency);
         let card = charge.card_brand.as_deref().zip(charge.card_last4.as_deref());
         let discount = if charge.kind == ChargeKind::Purchase { order.order.discount } else { 0 };
@@ -160,7 +161,7 @@ impl Writing<'_> {
 
     /// A payment that was returned in full because its order had ended or was stopped.
     fn returned(&self, order: &OrderRecord, charge: &ChargeRecord) -> Option<Mail> {
-        let (name, total) = (&order.order.product.name, self.money(charge.amount, &charge.currency));
+        let (name, total) = (isolated(&order.order.product.name), self.money(charge.amount, &charge.currency));
         let receipt = self.receipt(order, charge)?;
         let why = self.either(
             format!("You were charged {total} for {name} after the order was cancelled or had failed."),
@@ -172,7 +173,7 @@ impl Writing<'_> {
 
     /// A refund that the card's bank rejected.
     fn refund_failed(&self, order: &OrderRecord, charge: &ChargeRecord) -> Mail {
-        let (name, total) = (&order.order.product.name, self.money(charge.amount, &charge.currency));
+        let (name, total) = (isolated(&order.order.product.name), self.money(charge.amount, &charge.currency));
         let link = self.link("profile/transactions");
         let open = match order.order.activity_status {
             ActivityStatus::Active => self.either(

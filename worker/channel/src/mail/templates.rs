@@ -1,6 +1,7 @@
 //! Account emails, in the channel's language.
 
 use touchline_protocol::ambient::Clock;
+use touchline_protocol::isolated::isolated;
 use touchline_protocol::limits::Limit;
 use touchline_store::{IdempotencyClaim, Mail, MasterSecret, Store, StoreResult, User};
 use url::Url;
@@ -70,19 +71,19 @@ fn mail_with_link(
     to: &str,
 ) -> Mail {
     let link = email_tokens::link(mails.secret, mails.clock.now_s(), site, purpose, user, to);
-    let name = &channel.settings.name;
+    let name = &isolated(&channel.settings.name);
     let french = channel.settings.language == "fr";
     let (subject, before, after) = if french { french_text(purpose, name) } else { english_text(purpose, name) };
     let greeting = greeting(french, &user.first_name);
     let text = format!("{greeting},\n\n{before}\n\n{link}\n\n{after}\n\n{name}\n");
     let (user_id, recipient) = (Some(user.id), to.to_owned());
-    Mail { id: 0, user_id, sender_name: name.clone(), recipient, subject, text, attempts: 0 }
+    Mail { id: 0, user_id, sender_name: channel.settings.name.clone(), recipient, subject, text, attempts: 0 }
 }
 
 /// Returns the notice to an account's previous address. It contains no link, since its reader may not be the account's
 /// owner.
 pub(crate) fn address_changed(channel: &ChannelSnapshot, user: &User) -> Mail {
-    let name = &channel.settings.name;
+    let name = isolated(&channel.settings.name);
     let french = channel.settings.language == "fr";
     let greeting = greeting(french, &user.first_name);
     let (subject, body) = if french {
@@ -100,7 +101,7 @@ pub(crate) fn address_changed(channel: &ChannelSnapshot, user: &User) -> Mail {
     };
     let text = format!("{greeting},\n\n{body}\n\n{name}\n");
     let (user_id, recipient) = (Some(user.id), user.email.clone());
-    Mail { id: 0, user_id, sender_name: name.clone(), recipient, subject, text, attempts: 0 }
+    Mail { id: 0, user_id, sender_name: channel.settings.name.clone(), recipient, subject, text, attempts: 0 }
 }
 
 /// Maximum length of a name in a greeting, in characters.
@@ -116,7 +117,7 @@ pub(crate) const LIMITS: &[Limit] = &[Limit::count(
 /// a name that email clients could show as an address or that is a message of its own (`AUTH-11`).
 pub(super) fn greeting(french: bool, first_name: &str) -> String {
     let hello = if french { "Bonjour" } else { "Hello" };
-    if is_plain_name(first_name) { format!("{hello} {}", first_name.trim()) } else { hello.to_owned() }
+    if is_plain_name(first_name) { format!("{hello} {}", isolated(first_name.trim())) } else { hello.to_owned() }
 }
 
 fn is_plain_name(name: &str) -> bool {
@@ -200,6 +201,8 @@ mod tests {
         ] {
             assert_eq!(greeting(false, name), format!("Hello {}", name.trim()), "{name}");
         }
+        // A right-to-left name keeps its direction (`EVENT-9`).
+        assert_eq!(greeting(false, "דנה"), "Hello \u{2068}דנה\u{2069}");
         for name in [
             "http://evil.example",
             "evil.example",

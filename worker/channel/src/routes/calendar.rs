@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use touchline_protocol::envelope::Failure;
+use touchline_protocol::isolated::isolated;
 use touchline_protocol::limits::Limit;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -96,7 +97,8 @@ fn calendar_text(name: &str, channel: &ChannelSnapshot, games: &[&EventRecord], 
         line(&format!("DTEND:{}", stamp(game.ends_at())));
         line(&format!("SUMMARY:{}", escaped(&title(game))));
         if let Some(location) = channel.location(game.location_id) {
-            line(&format!("LOCATION:{}", escaped(&format!("{}, {} {}", location.name, location.city, location.state))));
+            let address = format!("{}, {} {}", isolated(&location.name), isolated(&location.city), location.state);
+            line(&format!("LOCATION:{}", escaped(&address)));
         }
         line(&format!("URL:{site}watch/{}", game.id));
         line("END:VEVENT");
@@ -109,10 +111,10 @@ fn calendar_text(name: &str, channel: &ChannelSnapshot, games: &[&EventRecord], 
 fn title(event: &EventRecord) -> String {
     match event.participants.as_slice() {
         [first, second] if event.home_team_id == Some(first.id) => {
-            format!("{} @ {}", second.short_name, first.short_name)
+            format!("{} @ {}", isolated(&second.short_name), isolated(&first.short_name))
         }
-        [away, home] => format!("{} @ {}", away.short_name, home.short_name),
-        _ => event.name.clone(),
+        [away, home] => format!("{} @ {}", isolated(&away.short_name), isolated(&home.short_name)),
+        _ => isolated(&event.name).into_owned(),
     }
 }
 

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use parking_lot::Mutex;
+use serde_json::json;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use touchline_channel::MailOptions;
@@ -69,6 +70,20 @@ async fn a_mail_is_sent_once() {
     assert_eq!(mails.len(), 1);
     assert!(mails[0].contains("To: ada@example.com") && mails[0].contains("From: \"Meadow Sports\""), "{}", mails[0]);
     assert!(mails[0].contains("Date: Fri, 15 Jan 2027 08:00:00"), "{}", mails[0]);
+}
+
+/// `EVENT-9`: names keep their direction in texts; the sender is a name alone.
+#[tokio::test]
+async fn a_hebrew_name_is_isolated_in_emails() {
+    let folder = ChannelFolder::copied();
+    folder.set("settings.json", "/name", json!("מכבי"));
+    let app = App::of(&folder).await;
+    let person = app.person("ada").await;
+    let mail = app.state.store.due_mails(i64::MAX, 10).await.unwrap().remove(0);
+    assert_eq!(mail.recipient, person.email);
+    assert_eq!(mail.sender_name, "מכבי");
+    assert_eq!(mail.subject, "Verify your email address for \u{2068}מכבי\u{2069}");
+    assert!(mail.text.ends_with("\n\u{2068}מכבי\u{2069}\n"), "{}", mail.text);
 }
 
 #[tokio::test]

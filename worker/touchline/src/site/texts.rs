@@ -1,5 +1,6 @@
 //! Texts of pages. A test compares the site's own titles and labels with these.
 
+use touchline_protocol::isolated::isolated;
 use touchline_protocol::money::in_units;
 
 #[derive(Debug)]
@@ -323,7 +324,7 @@ pub(super) fn local_time(at_s: i64, time_zone: &str) -> jiff::Zoned {
 }
 
 fn format_text(sentence: &str, name: &str) -> String {
-    sentence.replacen("{}", name, 1)
+    sentence.replacen("{}", &isolated(name), 1)
 }
 
 #[cfg(test)]

@@ -40,6 +40,74 @@ fn event(events: &mut Value, id: i64) -> &mut Value {
     events.as_array_mut().unwrap().iter_mut().find(|event| event["id"] == id).unwrap()
 }
 
+const HEBREW: &str = "מכבי תל אביב";
+
+/// The characters of a text that could change the direction of others: those outside of isolates, `<bdi>` and drawings.
+fn unisolated(text: &str) -> String {
+    let drawn = text.split("<svg").enumerate().map(|(at, part)| match part.split_once("</svg>") {
+        Some((_, rest)) if at > 0 => rest,
+        _ => part,
+    });
+    let text = drawn.collect::<String>().replace("<bdi>", "\u{2068}").replace("</bdi>", "\u{2069}");
+    let (mut depth, mut outside) = (0, String::new());
+    for letter in text.chars() {
+        match letter {
+            '\u{2068}' => depth += 1,
+            '\u{2069}' => depth -= 1,
+            _ if depth == 0 => outside.push(letter),
+            _ => {}
+        }
+    }
+    outside
+}
+
+/// `EVENT-9`: metadata, first screen and calendar.
+#[tokio::test]
+async fn hebrew_names_are_isolated_from_the_text_around_them() {
+    let (folder, data) = folder();
+    let rename = |names: &'static [&'static str]| {
+        move |list: &mut Value| {
+            for entry in list.as_array_mut().unwrap() {
+                for name in names {
+                    entry[name] = json!(HEBREW);
+                }
+            }
+        }
+    };
+    channel(folder.path(), "participants.json", rename(&["name", "short_name"]));
+    channel(folder.path(), "locations.json", rename(&["name", "city"]));
+    let root = channel(folder.path(), "events.json", |events| {
+        rename(&["name"])(events);
+        for event in events.as_array_mut().unwrap() {
+            event["description"] = json!("");
+        }
+    });
+    let worker = Worker::start(&data, &["--channels", root.to_str().unwrap()]);
+    let is_isolated = |what: &str, text: &str| {
+        let outside = unisolated(text);
+        assert!(!outside.chars().any(|letter| HEBREW.contains(letter) && !letter.is_whitespace()), "{what}: {outside}");
+    };
+    for path in ["/", "/upcoming", "/watch/1", "/?participant=101"] {
+        let found = page(&worker, HOST, path).await;
+        let (first, _) = parts(&found.html);
+        is_isolated(path, first);
+        is_isolated(path, &found.title());
+        for key in ["og:title", "description", "og:description"] {
+            is_isolated(path, &found.meta(key).unwrap());
+        }
+    }
+    let (first, title) =
+        (page(&worker, HOST, "/watch/1").await, format!("\u{2068}{HEBREW}\u{2069} @ \u{2068}{HEBREW}"));
+    assert!(first.title().contains(&title), "{}", first.title());
+    let calendar =
+        worker.http.get(worker.url("/api/calendar/teams/101.ics")).send().await.unwrap().text().await.unwrap();
+    let calendar = calendar.replace("\r\n ", "");
+    assert!(calendar.contains(&format!("SUMMARY:{title}")), "{calendar}");
+    for line in calendar.lines().filter(|line| line.starts_with("SUMMARY") || line.starts_with("LOCATION")) {
+        is_isolated("calendar", line);
+    }
+}
+
 /// `FAST-1`, `SCORE-2`, `FOUND-4`: the first rail has events without scores, and none that are blocked in the country.
 #[tokio::test]
 async fn the_home_page_shows_its_first_rail_without_blocked_events() {

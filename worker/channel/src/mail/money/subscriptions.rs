@@ -1,5 +1,6 @@
 //! Emails about subscriptions: trials, renewals and cancellations.
 
+use touchline_protocol::isolated::isolated;
 use touchline_protocol::purchases::ActivityStatus;
 use touchline_store::{Mail, OrderRecord};
 
@@ -8,7 +9,8 @@ use crate::messages;
 
 impl Writing<'_> {
     pub(super) fn trial(&self, order: &OrderRecord) -> Mail {
-        let (name, price, date) = (&order.order.product.name, self.renewal_price(order), self.period_end(order));
+        let (name, price, date) =
+            (isolated(&order.order.product.name), self.renewal_price(order), self.period_end(order));
         let (subject, text) = self.either(
             (
                 format!("Your free trial of {name} ends on {date}"),
@@ -31,7 +33,7 @@ impl Writing<'_> {
     /// Asks the viewer to confirm a renewal with their bank. The link contains only the order id, and opening it
     /// requires signing in (`SUB-9`).
     pub(super) fn confirm_renewal(&self, order: &OrderRecord) -> Mail {
-        let (name, price) = (&order.order.product.name, self.renewal_price(order));
+        let (name, price) = (isolated(&order.order.product.name), self.renewal_price(order));
         let link = self.link(&format!("profile?renewal={}", order.order.id));
         let date = order.active_until.map_or_else(|| self.period_end(order), |until| self.date(until));
         let (subject, text) = self.either(
@@ -48,7 +50,7 @@ impl Writing<'_> {
     }
 
     pub(super) fn renewal_failed(&self, order: &OrderRecord, is_last: bool) -> Mail {
-        let (name, price) = (&order.order.product.name, self.renewal_price(order));
+        let (name, price) = (isolated(&order.order.product.name), self.renewal_price(order));
         let why = self.reason(order.order.failure.as_deref().unwrap_or_default());
         let link = self.link("profile");
         let (subject, text) = if is_last {
@@ -90,13 +92,13 @@ impl Writing<'_> {
     }
 
     pub(super) fn stopped(&self, order: &OrderRecord) -> Mail {
-        let (name, link) = (&order.order.product.name, self.link("profile"));
+        let (name, link) = (isolated(&order.order.product.name), self.link("profile"));
         let date = order.active_until.map_or_else(|| self.period_end(order), |until| self.date(until));
         if order.order.activity_status == ActivityStatus::Inactive {
-            return self.stopped_at_once(name);
+            return self.stopped_at_once(&name);
         }
         if order.subscription.is_some_and(|it| order.active_until > Some(it.current_period_end)) {
-            return self.stopped_in_grace(name, &date);
+            return self.stopped_in_grace(&name, &date);
         }
         let (subject, text) = self.either(
             (
@@ -144,7 +146,8 @@ impl Writing<'_> {
     }
 
     pub(super) fn resumed(&self, order: &OrderRecord) -> Mail {
-        let (name, price, date) = (&order.order.product.name, self.renewal_price(order), self.period_end(order));
+        let (name, price, date) =
+            (isolated(&order.order.product.name), self.renewal_price(order), self.period_end(order));
         let (subject, text) = self.either(
             (
                 format!("Auto-renew is back on for {name}"),

@@ -4,8 +4,9 @@
 use touchline_channel::catalogue::EventRecord;
 use touchline_channel::catalogue::records::{MediaKind, VodRecord};
 use touchline_protocol::catalogue::{Event, StreamStatus};
+use touchline_protocol::isolated::isolated;
 
-use super::names::title_of;
+use super::names::{name, title_of};
 use super::offers::{Slot, offer_button};
 use super::pictures::Picture;
 use super::{Canvas, icons};
@@ -76,8 +77,8 @@ impl Canvas<'_> {
         };
         let location = context.channel.location(record.location_id).filter(|_| is_live);
         let about = [
-            context.event_kind(record),
-            location.map(|location| format!("{} {}", location.city, location.state)).unwrap_or_default(),
+            isolated(&context.event_kind(record)).into_owned(),
+            location.map(|location| format!("{} {}", isolated(&location.city), location.state)).unwrap_or_default(),
         ];
         let about = about.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
         let button = if is_live || !event.has_access {
@@ -95,7 +96,7 @@ impl Canvas<'_> {
     /// A video of the library, as in `VodCard.tsx`.
     pub(super) fn video_card(&self, video: &VodRecord, picture: &Picture) -> String {
         let badges = if video.duration_s > 0.0 { length(video.duration_s) } else { String::new() };
-        let link = (format!("/vod_library/{}", video.id), escaped(&video.title));
+        let link = (format!("/vod_library/{}", video.id), name(&video.title));
         let date = "<p class=\"event-card__meta\">&nbsp;</p>";
         format!("{}</div></article>", card(&picture.poster("", &badges), UNSEEN_LINE, (&link.0, &link.1), date))
     }

@@ -3,9 +3,10 @@
 
 use touchline_channel::catalogue::EventRecord;
 use touchline_protocol::catalogue::StreamStatus;
+use touchline_protocol::isolated::isolated;
 
 use super::cards::{heading, score};
-use super::names::title_of;
+use super::names::{name, title_of};
 use super::offers::{Slot, offer_button, price_text};
 use super::pictures::sides;
 use super::{Canvas, icons};
@@ -190,7 +191,7 @@ impl Canvas<'_> {
 
     fn columns(&self, record: &EventRecord, status: StreamStatus) -> String {
         let (venue, location) = match self.context.channel.location(record.location_id) {
-            Some(at) => (escaped(&at.name), escaped(&format!("{} {}", at.city, at.state))),
+            Some(at) => (name(&at.name), name(&format!("{} {}", isolated(&at.city), at.state))),
             None => (String::new(), String::new()),
         };
         let starts = if status == StreamStatus::Live { self.context.texts().live } else { "" };

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use touchline_channel::catalogue::EventRecord;
 use touchline_channel::catalogue::records::{MediaKind, MediaLocation};
 use touchline_protocol::catalogue::{AccessType, Participant, StreamStatus};
+use touchline_protocol::isolated::isolated;
 
 use super::general::DESCRIPTION;
 use super::structured::{breadcrumbs, moment, offer};
@@ -26,8 +27,8 @@ impl PageContext<'_> {
     /// "away @ home" for two teams, otherwise its own name (`EVENT-2`).
     pub(super) fn event_title(&self, event: &EventRecord) -> String {
         match teams(event) {
-            Some((away, home)) => format!("{} @ {}", away.short_name, home.short_name),
-            None => event.name.clone(),
+            Some((away, home)) => format!("{} @ {}", isolated(&away.short_name), isolated(&home.short_name)),
+            None => isolated(&event.name).into_owned(),
         }
     }
 
@@ -68,8 +69,11 @@ impl PageContext<'_> {
         }
         let date = moment(event.starts_at, &event.time_zone);
         let location = self.channel.location(event.location_id);
-        let location = location.map(|location| format!(", {}, {}", location.name, location.city)).unwrap_or_default();
-        shortened(&format!("{}, {}{location}. {}.", event.name, &date[..10], self.name()), DESCRIPTION)
+        let location = location
+            .map(|location| format!(", {}, {}", isolated(&location.name), isolated(&location.city)))
+            .unwrap_or_default();
+        let (event, channel) = (isolated(&event.name), isolated(self.name()));
+        shortened(&format!("{event}, {}{location}. {channel}.", &date[..10]), DESCRIPTION)
     }
 
     pub(super) fn event(&self, event: &EventRecord, path: &str) -> PageFacts {

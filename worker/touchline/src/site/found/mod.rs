@@ -21,6 +21,7 @@ mod videos;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use serde_json::Value;
 use touchline_channel::catalogue::ChannelSnapshot;
+use touchline_protocol::isolated::isolated;
 
 pub(super) use events::teams;
 pub(super) use tags::head;
@@ -162,7 +163,7 @@ impl PageContext<'_> {
 
 /// Joins the parts of a title that are not empty.
 fn title_of(parts: &[&str]) -> String {
-    parts.iter().filter(|part| !part.is_empty()).copied().collect::<Vec<_>>().join(" · ")
+    parts.iter().filter(|part| !part.is_empty()).map(|part| isolated(part)).collect::<Vec<_>>().join(" · ")
 }
 
 /// The beginning of a text on one line, cut between words.

@@ -3,6 +3,7 @@
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use touchline_channel::catalogue::ChannelSnapshot;
 use touchline_protocol::catalogue::{EventCategory, Participant};
+use touchline_protocol::isolated::isolated;
 
 use super::events::is_picture;
 use super::{PageContext, PageFacts, title_of};
@@ -39,10 +40,11 @@ impl PageContext<'_> {
                 let path = path_to(self.channel.categories.tree(), value);
                 let last = path.last()?;
                 let names: Vec<&str> = path.iter().map(|one| one.name.as_str()).collect();
-                (names.join(" · "), String::new(), link("division", &last.alias, &last.id.to_string()), None)
+                (title_of(&names), String::new(), link("division", &last.alias, &last.id.to_string()), None)
             }
         };
-        let subject = if kind.is_empty() { title.clone() } else { format!("{kind}, {title}") };
+        let subject =
+            if kind.is_empty() { title.clone() } else { format!("{}, {}", isolated(&kind), isolated(&title)) };
         // All teams of a school have its name.
         let named = title_of(&[&title, &kind]);
         let facts = PageFacts::listed(Some(named), self.texts().about_narrowed(&subject), &canonical);

@@ -1,6 +1,7 @@
 //! Elements of a page's head.
 
 use touchline_protocol::catalogue::LANGUAGES;
+use touchline_protocol::isolated::isolated;
 
 use super::{PageContext, PageFacts};
 use crate::pages::escaped;
@@ -10,7 +11,7 @@ use crate::site::shell::json_in_html;
 pub(in crate::site) fn head(context: &PageContext<'_>, facts: &PageFacts, path: &str) -> String {
     let name = context.name();
     let title = match &facts.title {
-        Some(title) => format!("{title} · {name}"),
+        Some(title) => format!("{} · {}", isolated(title), isolated(name)),
         None => name.to_owned(),
     };
     let mut tags = format!("<title>{}</title>", escaped(&title));
