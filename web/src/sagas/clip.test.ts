@@ -93,8 +93,11 @@ describe("a clip", () => {
     world.expectReplays();
   });
 
-  it("is polled while the stream is silent", async () => {
-    const world = await cut({ "api.listUserClips": () => [aClip({ status: "ready", version: 4 })] });
+  it.each([
+    ["while there is no stream", {}],
+    ["while the stream is silent", live],
+  ])("is polled %s (CLIP-2)", async (_, script) => {
+    const world = await cut({ ...script, "api.listUserClips": () => [aClip({ status: "ready", version: 4 })] });
     await world.pass(4_999);
     expect(making(world)).toMatchObject({ at: "queued" });
     await world.pass(1);

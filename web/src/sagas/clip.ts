@@ -6,14 +6,14 @@ import { clipRefusal } from "../machines/clipChoice";
 import { newId, now, sleep, sleepUntil } from "../ports/world";
 import { authActions, selectLoggedIn } from "../slices/auth";
 import { clipActions, DRAFT, selectClipsInProgress } from "../slices/clip";
-import { connectionActions, connectionInputs, connectionSnapshotReceived, selectLive } from "../slices/connection";
+import { connectionActions, connectionInputs, connectionSnapshotReceived } from "../slices/connection";
 import type { RootState } from "../slices/index";
 import { selectOnline } from "../slices/network";
 import { outboxActions } from "../slices/outbox";
 import { enqueue } from "./outbox";
 import { read } from "./queries";
 
-/** Poll interval of clips in progress while the stream is silent. */
+/** Poll interval of clips in progress. */
 const POLL_INTERVAL = 5 * SECOND;
 
 /** CLIP-1, VAL-3: the page whose button was pressed requests the clip. */
@@ -100,7 +100,7 @@ function nextDeadline(state: RootState): { key: string; lateAt: number } | null 
   return next;
 }
 
-/** Polls clips while the stream is silent. */
+/** Polls clips, also while the stream is live: a socket can be dead without a close. */
 function* poll(): SagaGenerator<void> {
   for (;;) {
     if (!(yield* select(mustPoll))) {
@@ -124,7 +124,7 @@ const POLL_TRIGGERS = [
 ];
 
 const mustPoll = (state: RootState): boolean =>
-  selectOnline(state) && !selectLive(state) && Object.values(selectClipsInProgress(state)).some(isCreated);
+  selectOnline(state) && Object.values(selectClipsInProgress(state)).some(isCreated);
 
 function* waited(): SagaGenerator<true> {
   yield* sleep("clip.look", POLL_INTERVAL);

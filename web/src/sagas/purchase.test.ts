@@ -6,6 +6,7 @@ import { authActions } from "../slices/auth";
 import { connectionInputs } from "../slices/connection";
 import { purchaseActions } from "../slices/purchase";
 import { queryActions } from "../slices/queries";
+import { CHECK_INTERVAL } from "./purchaseSteps";
 import { aBootstrap, anEvent, anOrder, aPackage, aProfile, aSubscription, paid } from "./testing/resources";
 import {
   away,
@@ -313,14 +314,27 @@ describe("a purchase", () => {
 });
 
 describe("while the stream is live", () => {
-  it("nothing is polled, and a push ends the purchase (PAY-3)", async () => {
+  it("the order is checked rarely, and a push ends the purchase (PAY-3)", async () => {
     const world = await shop(live);
     press(world);
-    await world.pass(60_000);
+    await world.pass(CHECK_INTERVAL - 1);
     expect(world.calls("api.getOrder")).toEqual([]);
+    await world.pass(11 * CHECK_INTERVAL);
+    expect(world.calls("api.getOrder")).toHaveLength(11);
     expect(world.calls("sync.watch")).toEqual([{ kind: "order", id: 55 }]);
     push(world, paid());
     await world.pass();
+    expect(at(world)).toBe("succeeded");
+    world.expectReplays();
+  });
+
+  it("a check finds what a dead socket never pushed, and a failed one changes nothing (PAY-3)", async () => {
+    const world = await shop({ ...live, "api.getOrder": away });
+    press(world);
+    await world.pass(CHECK_INTERVAL);
+    expect(at(world)).toBe("processing");
+    world.script["api.getOrder"] = () => paid();
+    await world.pass(CHECK_INTERVAL);
     expect(at(world)).toBe("succeeded");
     world.expectReplays();
   });
@@ -335,7 +349,7 @@ describe("while the stream is live", () => {
     expect(world.calls("api.getOrder")).toHaveLength(2);
     Object.assign(world.script, live);
     world.input("ui", connectionInputs.cameBack());
-    await world.pass(20_000);
+    await world.pass(CHECK_INTERVAL - 1);
     expect(world.calls("api.getOrder")).toHaveLength(2);
     push(world, paid());
     expect(at(world)).toBe("succeeded");

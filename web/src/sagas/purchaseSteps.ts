@@ -23,6 +23,8 @@ import { until } from "./stream";
 
 /** PAY-2. */
 export const POLL_INTERVAL = 2 * SECOND;
+/** PAY-3. Interval of checks while the stream is live: a socket can be dead without a close. */
+export const CHECK_INTERVAL = 5 * SECOND;
 
 type At<A extends Purchase["at"]> = Extract<Purchase, { at: A }>;
 
@@ -143,7 +145,7 @@ function* confirm({ key, orderId }: At<"confirming">): SagaGenerator<void> {
   if (push !== undefined) yield* reportOrder(key, push, "push");
 }
 
-/** PAY-2, PAY-3: follows the order by the stream or by polling, never both. */
+/** PAY-2, PAY-3: follows the order by polling, or by the stream and rarer checks. */
 function* follow(state: At<"processing">): SagaGenerator<void> {
   const { key, orderId } = state;
   const live = yield* select(selectLive);
@@ -152,8 +154,13 @@ function* follow(state: At<"processing">): SagaGenerator<void> {
       yield* put(purchaseActions.pollRested({ key }));
       return;
     }
-    const { push } = yield* race({ push: call(pushed, orderId), link: take([...LINK_CHANGES]) });
+    const { push, check } = yield* race({
+      push: call(pushed, orderId),
+      link: take([...LINK_CHANGES]),
+      check: call(checkLater, state),
+    });
     if (push !== undefined) yield* onOrder(key, push);
+    else if (check?.ok) yield* onAnswer(state, check.value);
     return;
   }
   if (state.pollAt === null) {
@@ -169,10 +176,7 @@ function* follow(state: At<"processing">): SagaGenerator<void> {
   if (push !== undefined) return yield* onOrder(key, push);
   if (poll === undefined) return;
   if (!poll.ok) return yield* interrupt(key, poll.error);
-  yield* put(ordersActions.orderAnswered({ order: poll.value }));
-  // With the order in the state, the next step puts the question.
-  if (needsViewer(poll.value) && !state.confirmed) return;
-  yield* reportOrder(key, poll.value, "poll");
+  if (yield* onAnswer(state, poll.value)) return;
   if ((yield* select(selectPurchase)).at === "processing")
     yield* put(purchaseActions.pollScheduled({ key, at: (yield* now()) + POLL_INTERVAL }));
 }
@@ -180,6 +184,19 @@ function* follow(state: At<"processing">): SagaGenerator<void> {
 function* pollAt(state: At<"processing">, at: number) {
   yield* sleepUntil("purchase.poll", at, POLL_INTERVAL);
   return yield* attempt("api.getOrder", { id: state.orderId, ...buyer(state) });
+}
+
+function* checkLater(state: At<"processing">) {
+  yield* sleep("purchase.check", CHECK_INTERVAL);
+  return yield* attempt("api.getOrder", { id: state.orderId, ...buyer(state) });
+}
+
+/** Returns true if the viewer must answer the bank: with the order in the state, the next step puts the question. */
+function* onAnswer({ key, confirmed }: At<"processing">, order: Order): SagaGenerator<boolean> {
+  yield* put(ordersActions.orderAnswered({ order }));
+  if (needsViewer(order) && !confirmed) return true;
+  yield* reportOrder(key, order, "poll");
+  return false;
 }
 
 /** Going online, a push, the viewer or a timeout resumes it. */
