@@ -38,11 +38,11 @@ test("a captive portal's page neither hides stored data nor gets stored", async 
   // The event appears as it does without a network.
   between.answer = portal;
   await page.reload();
-  await expect(page.getByText("You’re offline")).toBeVisible();
+  await expect(page.getByText("We can’t reach the channel.")).toBeVisible();
   await expect(heading).toHaveText(title);
   await expect(page.getByText("Something went wrong.")).toHaveCount(0);
   between.answer = () => null;
   await page.reload();
   await expect(heading).toHaveText(title);
-  await expect(page.getByText("You’re offline")).toHaveCount(0);
+  await expect(page.getByText("We can’t reach the channel.")).toHaveCount(0);
 });

@@ -13,6 +13,7 @@ import { MediaContext } from "../ports/media";
 import { OtherTabsContext } from "../ports/otherTabs";
 import { RobotCheckContext } from "../ports/robots";
 import { type InstallPort, SiteContext, type SitePort } from "../ports/site";
+import { watchParts } from "../screens/lazyWithRetry";
 import { SiteRoutes, screenAhead } from "../screens/routes";
 import { nextTask } from "../session/ambient";
 import { readShellConfig } from "../session/config";
@@ -112,6 +113,7 @@ export async function startSite(parts: SiteDeps): Promise<void> {
     databaseOpened: () => void registered.promise.then(({ reloadWhenCalm }) => reloadWhenCalm()),
     report,
   });
+  watchParts(session.watchLoad);
   const { store, client, input, collect, keyLost, write, log, flushLog } = session;
   const unwatch = store.subscribe(() => {
     if (selectLoaderVisible(store.getState())) return;

@@ -1,11 +1,11 @@
-import { Suspense, useSyncExternalStore } from "react";
+import { Suspense, useEffect, useSyncExternalStore } from "react";
 import { Outlet, useLocation } from "react-router";
 import { Loader } from "../components/shell/Loader";
 import { withTexts } from "../i18n/locale";
 import { selectErrorScreen } from "../slices/errorScreen";
 import { selectPaymentPopup } from "../slices/payment";
 import { selectKeyFailure } from "../slices/startup";
-import { part, useMoving } from "./lazyWithRetry";
+import { pageAppeared, part, useMoving } from "./lazyWithRetry";
 import { Boundary } from "./shell/Boundary";
 import { Crash, GlobalError, KeyFailure } from "./shell/ErrorOverlay";
 import { Frame } from "./shell/Frame";
@@ -28,6 +28,7 @@ function Page({ framed }: { readonly framed: boolean }) {
   const moving = useMoving();
   const { key } = useLocation();
   useModal();
+  useEffect(pageAppeared, [key]);
   if (keyFailure) return <KeyFailure left={keyFailure.left} />;
   if (error.at === "shown") return <GlobalError error={error} />;
   const content = (

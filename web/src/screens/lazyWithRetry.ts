@@ -1,21 +1,34 @@
 import { type ComponentType, createElement, lazy, type ReactElement, useState, useSyncExternalStore } from "react";
 
 const listeners = new Set<() => void>();
-let underWay = 0;
+/** The loading parts of the next page. */
+let underWay: ReadonlySet<Promise<unknown>> = new Set();
+let watch: (loading: Promise<unknown>) => void = () => undefined;
 
-function change(by: 1 | -1): void {
-  underWay += by;
+function change(loading: readonly Promise<unknown>[]): void {
+  underWay = new Set(loading);
   for (const listener of [...listeners]) listener();
+}
+
+/** Watches the loads of parts, which come from the channel as well (CALL-14). */
+export function watchParts(watcher: typeof watch): void {
+  watch = watcher;
 }
 
 /** Loads a part of the site, tracking that it is pending. */
 export async function fetched<T>(part: Promise<T>): Promise<T> {
-  change(1);
+  change([...underWay, part]);
+  watch(part);
   try {
     return await part;
   } finally {
-    change(-1);
+    if (underWay.has(part)) change([...underWay].filter((one) => one !== part));
   }
+}
+
+/** A page has appeared: what still loads is for one that the viewer left. */
+export function pageAppeared(): void {
+  if (underWay.size > 0) change([]);
 }
 
 const subscribe = (listener: () => void) => {
@@ -24,7 +37,7 @@ const subscribe = (listener: () => void) => {
 };
 
 /** Whether the next page is loading; the current page stays until then. */
-export const useMoving = (): boolean => useSyncExternalStore(subscribe, () => underWay > 0);
+export const useMoving = (): boolean => useSyncExternalStore(subscribe, () => underWay.size > 0);
 
 /** A part of the site that failed to load. It is loaded again when it is next rendered. */
 export class NotArrived extends Error {

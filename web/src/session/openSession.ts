@@ -35,6 +35,8 @@ export interface Session {
   readonly store: RecordedStore<RootState>["store"];
   readonly client: ChannelClient;
   input(origin: InputOrigin, action: UnknownAction): void;
+  /** Watches a load from the channel (CALL-14). */
+  watchLoad(loading: Promise<unknown>): void;
   /** Delivers to the site the outcomes recorded while no page was open, or through the service worker. */
   collect(): Promise<void>;
   /** The user's key may be gone: checks, and notifies the store. */
@@ -101,6 +103,7 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
     store: store.store,
     client,
     input,
+    watchLoad: reachability.watch,
     collect,
     keyLost: (how) => reportKeyLoss(how, client.api, channelEvents),
     otherTabs: createOtherTabs(broadcast.of("playback")),

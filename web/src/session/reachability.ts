@@ -29,6 +29,8 @@ export interface ReachabilityDeps {
 export interface ReachabilityWatch {
   /** `fetch` for the channel's calls. */
   readonly fetch: typeof fetch;
+  /** Watches another load from the channel. The service worker may answer it, so that its end proves nothing. */
+  watch(loading: Promise<unknown>): void;
   /** Starts watching the browser and the socket, once there is a store. */
   begin(subscribe: (listener: () => void) => unknown): void;
 }
@@ -153,6 +155,11 @@ export function watchReachability({ fetch, hostname, state, input, now, draw }: 
 
   return {
     fetch: (address, init) => observe(() => move("suspected"), address, init),
+    watch(loading) {
+      pending += 1;
+      if (pending === 1) listen();
+      loading.catch(() => move("suspected")).then(settle);
+    },
     begin(subscribe) {
       const first = state();
       // The stored state is of a page that was left without a network.

@@ -111,3 +111,15 @@ journey("a page that is left without a network starts again with one (CALL-14)",
   await page.lacks("You’re offline.");
   lacksNotice(page);
 });
+
+journey("a purchase ends although its socket passes nothing more (PAY-3, CALL-14)", async (page) => {
+  await page.signIn();
+  await page.goto("/buy?event_id=1");
+  await page.enterCard();
+  page.browser.channel.sockets.silent = true;
+  const pressedAt = Date.now();
+  await page.press(/^Pay /);
+  await page.sees("Paid");
+  expect(Date.now() - pressedAt).toBeLessThan(10_000);
+  lacksNotice(page);
+});
