@@ -48,19 +48,14 @@ describe("the root reducer", () => {
       const play = (state: RootState, action: UnknownAction) => rootReducer(state, through(action));
       const stored = preferencesActions.kept({ name: "recent_searches", value: "typed", expires_at: 9 });
       const opened = navigationActions.pageOpened({ page, remembered: true, trk: null });
-      const visiting = rootReducer(
-        [authActions.succeeded({ way: "password", user }), stored].reduce(play, first),
-        opened,
-      );
+      const visiting = rootReducer([authActions.succeeded({ way: "login", user }), stored].reduce(play, first), opened);
       expect([last(visiting), searches(visiting)]).toEqual(["typed", "typed"]);
       const leaving = play(visiting, authActions.logoutPressed());
       expect(last(leaving)).toBe("typed");
       const loggedOut = play(leaving, authActions.loggedOut());
       expect([last(loggedOut), searches(loggedOut)]).toEqual([undefined, null]);
       // A visitor's log-in isn't the end of a viewer.
-      expect(last(play(rootReducer(loggedOut, opened), authActions.succeeded({ way: "password", user })))).toBe(
-        "typed",
-      );
+      expect(last(play(rootReducer(loggedOut, opened), authActions.succeeded({ way: "login", user })))).toBe("typed");
     }
   });
 
