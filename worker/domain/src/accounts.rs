@@ -240,18 +240,20 @@ pub fn is_email(value: &str) -> bool {
     is_local_part(local) && (is_domain(domain) || is_bracketed_ipv4(domain) || is_international_domain(domain))
 }
 
-/// Returns the address for delivery, with its domain in DNS form, `xn--…`.
+/// Returns the address for delivery, with composed letters and its domain in DNS form, `xn--…`. Email libraries and
+/// servers refuse combining marks.
 pub fn deliverable_address(email: &str) -> String {
-    let (local, domain) = email.rsplit_once('@').unwrap_or((email, ""));
+    let composed: String = email.nfc().collect();
+    let (local, domain) = composed.rsplit_once('@').unwrap_or((composed.as_str(), ""));
     match idna::domain_to_ascii(domain) {
         Ok(ascii) if !domain.is_ascii() => format!("{local}@{ascii}"),
-        _ => email.to_owned(),
+        _ => composed.clone(),
     }
 }
 
 /// Returns the form in which addresses are compared: lower case, composed letters, domain in DNS form.
 pub fn folded_address(email: &str) -> String {
-    deliverable_address(&email.to_lowercase().nfc().collect::<String>())
+    deliverable_address(&email.to_lowercase())
 }
 
 fn is_local_part(local: &str) -> bool {
