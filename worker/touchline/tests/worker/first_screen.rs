@@ -89,8 +89,10 @@ async fn hebrew_names_are_isolated_from_the_text_around_them() {
     };
     for path in ["/", "/upcoming", "/watch/1", "/?participant=101"] {
         let found = page(&worker, HOST, path).await;
-        let (first, _) = parts(&found.html);
-        is_isolated(path, first);
+        // A narrowed home page has no first screen.
+        if !path.contains('?') {
+            is_isolated(path, parts(&found.html).0);
+        }
         is_isolated(path, &found.title());
         for key in ["og:title", "description", "og:description"] {
             is_isolated(path, &found.meta(key).unwrap());
