@@ -46,7 +46,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::millis(
         "trials.remembered_for",
         USED_TRIALS_MS as u64,
-        "How long an address whose account was deleted cannot start another trial.",
+        "How long a card or address cannot start another trial.",
     ),
 ];
 

@@ -256,6 +256,16 @@ pub fn folded_address(email: &str) -> String {
     deliverable_address(&email.to_lowercase())
 }
 
+/// Returns the folded address without its `+tag`, which most providers deliver to the same mailbox (`SUB-4`).
+pub fn untagged_address(email: &str) -> String {
+    let folded = folded_address(email);
+    let Some((local, domain)) = folded.rsplit_once('@') else { return folded };
+    match local.split_once('+') {
+        Some((name, _)) if !name.is_empty() => format!("{name}@{domain}"),
+        _ => folded,
+    }
+}
+
 fn is_local_part(local: &str) -> bool {
     (1..=64).contains(&local.len())
         && local
@@ -322,6 +332,17 @@ mod tests {
             for address in addresses {
                 assert_eq!(is_email(address.trim()), fits, "{address}");
             }
+        }
+    }
+
+    /// `SUB-4`
+    #[test]
+    fn an_address_without_its_tag_is_its_mailbox() {
+        for address in ["ada@x.example", "Ada+1@x.example", "ada+a+b@X.example", "ada+@x.example"] {
+            assert_eq!(untagged_address(address), "ada@x.example", "{address}");
+        }
+        for address in ["+1@x.example", "ada@x+1.example", "no+address"] {
+            assert_eq!(untagged_address(address), address);
         }
     }
 

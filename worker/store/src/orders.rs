@@ -45,6 +45,8 @@ pub struct NewOrder {
     pub promo_limit: Option<i64>,
     /// ID of the card.
     pub payment_method_id: String,
+    /// The provider's fingerprint of the card of a trial.
+    pub card_fingerprint: Option<String>,
     /// Duration in days. 0 if unlimited. Not for subscriptions.
     pub period_days: i64,
     /// The subscription, if the product is one.

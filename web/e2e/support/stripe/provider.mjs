@@ -133,8 +133,8 @@ const tests = {
     billing.tick();
     return { now: books.now() };
   },
-  /** {client_secret, number}: the effect of Stripe's script on a setup intent. */
-  card: ({ client_secret, number }) => {
+  /** {client_secret, number, exp_year}: the effect of Stripe's script on a setup intent. */
+  card: ({ client_secret, number, exp_year = 2040 }) => {
     const intent = books.of("setup_intent", "client_secret", client_secret)[0];
     const digits = String(number).replaceAll(" ", "");
     if (!intent || !CARDS[digits]) {
@@ -148,7 +148,9 @@ const tests = {
       brand: "visa",
       last4: digits.slice(-4),
       exp_month: 12,
-      exp_year: 2040,
+      exp_year,
+      // Stripe's depends on the number alone, but there are few test numbers.
+      fingerprint: `${digits}${exp_year}`,
       funding: "credit",
       country: "US",
     };

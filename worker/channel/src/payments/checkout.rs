@@ -118,6 +118,7 @@ pub(crate) async fn start_trial(
     displayed.check(&quote, contents.subscription).map_err(Refusal::from)?;
     let mut new = new_order(billing, channel, user, &offer, quote, contents);
     new.payment_method_id = card_of_user(billing, user, &trial.payment_method_id).await?;
+    new.card_fingerprint = billing.payments.card_fingerprint(user.id, &new.payment_method_id).await?;
     save_card(billing, user, &new.payment_method_id).await?;
     submit_order(billing, new, claim).await
 }
@@ -169,6 +170,7 @@ pub(crate) fn new_order(
         promo_code: quote.promo_code,
         promo_limit: quote.promo_limit,
         payment_method_id: String::new(),
+        card_fingerprint: None,
         period_days: contents.period_days,
         subscription: contents.subscription,
         at: now,

@@ -130,6 +130,8 @@ pub trait PaymentProvider: Debug + Send + Sync + 'static {
     async fn setup_intent(&self, user_id: i64) -> PaymentResult<String>;
     /// Returns the person's saved cards.
     async fn cards(&self, user_id: i64) -> PaymentResult<Vec<Card>>;
+    /// Returns the fingerprint of a saved card, which is equal for every customer who enters the same card (`SUB-4`).
+    async fn card_fingerprint(&self, user_id: i64, id: &str) -> PaymentResult<Option<String>>;
     /// Advances a due payment as far as possible and returns its state. A repeated call moves no money twice. A
     /// provider that schedules renewals itself decides the outcome of a declined renewal. The sandbox counts from `at`,
     /// milliseconds since 1970.

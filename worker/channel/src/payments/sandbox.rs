@@ -211,6 +211,13 @@ impl PaymentProvider for Sandbox {
         Ok(cards.into_iter().map(card).collect())
     }
 
+    /// The sandbox has few numbers: a number and its expiry date are a card.
+    async fn card_fingerprint(&self, user_id: i64, id: &str) -> PaymentResult<Option<String>> {
+        let cards = self.store.sandbox_cards(user_id).await.map_err(unanswered)?;
+        let card = cards.into_iter().find(|card| card.id == id);
+        Ok(card.map(|card| format!("{}-{}-{}", card.behaviour, card.exp_month, card.exp_year)))
+    }
+
     async fn remove_card(&self, user_id: i64, id: &str) -> PaymentResult<bool> {
         self.store.remove_sandbox_card(user_id, id).await.map_err(unanswered)
     }

@@ -255,6 +255,35 @@ async fn a_plan_is_bought_once_alongside_other_plans() {
 
 /// `SUB-4`.
 #[tokio::test]
+async fn a_card_gets_one_trial_in_two_years_whoever_enters_it() {
+    let app = App::new().await;
+    let start = async |name: &str| {
+        let person = app.person(name).await;
+        let intent = app.post(&person.key, "stripe/setup-intent", json!({})).await.data();
+        let card =
+            json!({ "client_secret": intent["client_secret"], "number": VALID_CARD, "exp": "12/44", "cvc": "123" });
+        let card = app.post(&person.key, "stripe/sandbox-card", card).await.data();
+        let body = json!({ "subscription_id": 1, "payment_method_id": card["payment_method_id"] });
+        (app.post(&person.key, "stripe/subscription/start_trial", body).await, person)
+    };
+    let (answer, ada) = start("ada").await;
+    answer.data();
+    start("bob").await.0.fails(400, "trial_used");
+    // Nor after the account is deleted.
+    let user = app.state.store.user(ada.id).await.unwrap().unwrap();
+    accounts::erase(&app.state, &user).await.unwrap();
+    start("cara").await.0.fails(400, "trial_used");
+
+    app.clock.advance_ms(730 * DAY_MS);
+    housekeeping::tidy(&app.state.housekeeping()).await.unwrap();
+    start("dora").await.0.fails(400, "trial_used");
+    app.clock.advance_ms(1);
+    housekeeping::tidy(&app.state.housekeeping()).await.unwrap();
+    start("eve").await.0.data();
+}
+
+/// `SUB-4`.
+#[tokio::test]
 async fn an_address_gets_one_trial_even_after_its_account_is_deleted() {
     let app = App::new().await;
     let first = app.person("ada").await;

@@ -12,10 +12,11 @@ use super::{Answer, App, DAY_MS, Person};
 pub(crate) const VALID_CARD: &str = "4242 4242 4242 4242";
 
 impl App {
-    /// Enters a test card.
+    /// Enters a test card. Each person's has an expiry date of its own, so that nobody shares a card.
     pub(crate) async fn card(&self, person: &Person, number: &str) -> String {
         let intent = self.post(&person.key, "stripe/setup-intent", json!({})).await.data();
-        let body = json!({ "client_secret": intent["client_secret"], "number": number, "exp": "12/34", "cvc": "123" });
+        let exp = format!("{}/{}", 1 + person.id % 12, 2034 + person.id / 12);
+        let body = json!({ "client_secret": intent["client_secret"], "number": number, "exp": exp, "cvc": "123" });
         let card = self.post(&person.key, "stripe/sandbox-card", body).await.data();
         card["payment_method_id"].as_str().unwrap().to_owned()
     }
@@ -75,6 +76,7 @@ impl App {
             promo_code: None,
             promo_limit: None,
             payment_method_id: "pm".to_owned(),
+            card_fingerprint: None,
             period_days: 0,
             subscription,
             at,

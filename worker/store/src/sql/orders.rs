@@ -7,7 +7,8 @@ use touchline_protocol::purchases::{ActivityStatus, Order, OrderStatus};
 
 use super::order_rows::{Row, log_status, orders_where};
 use super::{
-    SqlStore, Subject, Write, idempotency, list, order_transitions, promo_codes, skip_locked, to_text, unclaimed,
+    SqlStore, Subject, Write, idempotency, list, order_transitions, promo_codes, skip_locked, to_text, trials,
+    unclaimed, users,
 };
 use crate::{
     CardHistory, CreateOrderResult, DueOrder, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, OrderRecord,
@@ -21,10 +22,12 @@ fn records(rows: Vec<Row>) -> StoreResult<Vec<OrderRecord>> {
 #[async_trait]
 impl Orders for SqlStore {
     async fn create_order(&self, new: NewOrder, claim: Option<IdempotencyClaim>) -> StoreResult<CreateOrderResult> {
-        // The use count of a code spans all users.
-        let mut write = match new.promo_limit {
-            Some(_) => self.write().await?,
-            None => self.write_about(Subject::Person(new.user_id)).await?,
+        let is_trial = new.subscription.is_some_and(|subscription| subscription.trial_days > 0);
+        // Uses of a code, and of a card for a trial, span all users.
+        let mut write = if new.promo_limit.is_some() || is_trial {
+            self.write().await?
+        } else {
+            self.write_about(Subject::Person(new.user_id)).await?
         };
         if is_owned_or_pending(&mut write, &new).await? {
             return Ok(CreateOrderResult::AlreadyBought);
@@ -34,10 +37,13 @@ impl Orders for SqlStore {
         {
             return Ok(CreateOrderResult::PromoUsedUp);
         }
-        if new.subscription.is_some_and(|subscription| subscription.trial_days > 0)
-            && !use_trial(&mut write, new.user_id).await?
-        {
-            return Ok(CreateOrderResult::TrialUsed);
+        if is_trial {
+            let Some(user) = users::find(&mut write, new.user_id).await? else {
+                return Ok(CreateOrderResult::TrialUsed);
+            };
+            if !trials::start(&mut write, &self.0.address_secret, &user, &new).await? {
+                return Ok(CreateOrderResult::TrialUsed);
+            }
         }
         let at = new.at;
         let id = insert(&mut write, new).await?;
@@ -248,14 +254,6 @@ async fn is_owned_or_pending(write: &mut Write, new: &NewOrder) -> StoreResult<b
     .fetch_optional(&mut **write)
     .await?;
     Ok(there.is_some())
-}
-
-async fn use_trial(write: &mut Write, user_id: i64) -> StoreResult<bool> {
-    let done = sqlx::query("UPDATE users SET trial_period_used = TRUE WHERE id = $1 AND NOT trial_period_used")
-        .bind(user_id)
-        .execute(&mut **write)
-        .await?;
-    Ok(done.rows_affected() > 0)
 }
 
 async fn insert(write: &mut Write, new: NewOrder) -> StoreResult<i64> {

@@ -72,6 +72,7 @@ macro_rules! contract {
                 an_order_its_response_and_its_status_are_stored_together, an_order_is_due_from_its_time_until_settled,
                 an_order_is_settled_once, a_product_owned_or_pending_cannot_be_ordered_again, an_order_belongs_to_its_user,
                 expired_orders_become_inactive_once, renewals_are_settled_in_sequence, a_trial_is_used_once,
+                a_card_or_untagged_address_starts_one_trial,
                 order_events_are_listed_oldest_first,
             },
             charges :: {

@@ -1,10 +1,10 @@
 use touchline_protocol::purchases::{ActivityStatus, Order, OrderStatus, OrderType};
 use touchline_store::{
-    BillingPeriod, CreateOrderResult, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, Outcome,
-    RecordedOrderEvent, Scope, Store,
+    BillingPeriod, CreateOrderResult, IdempotencyClaim, NewOrder, NewSubscription, NewUser, OrderFilter, Outcome,
+    RecordedOrderEvent, RegisterResult, Scope, Store,
 };
 
-use crate::{AT, Backend, register};
+use crate::{AT, Backend, new_user, register};
 
 pub(crate) fn new_order(user_id: i64, product_id: i64) -> NewOrder {
     NewOrder {
@@ -23,6 +23,7 @@ pub(crate) fn new_order(user_id: i64, product_id: i64) -> NewOrder {
         promo_code: Some("TEN".to_owned()),
         promo_limit: None,
         payment_method_id: "pm".to_owned(),
+        card_fingerprint: None,
         period_days: 2,
         subscription: None,
         at: AT,
@@ -190,6 +191,49 @@ pub(crate) async fn a_trial_is_used_once(backend: impl Backend) {
     placed(store, trial(1)).await;
     assert!(store.user(user.id).await.unwrap().unwrap().trial_period_used);
     assert_eq!(store.create_order(trial(2), None).await.unwrap(), CreateOrderResult::TrialUsed);
+}
+
+pub(crate) async fn a_card_or_untagged_address_starts_one_trial(backend: impl Backend) {
+    let store = backend.store();
+    let trial = |user_id, card: &str| NewOrder {
+        kind: OrderType::Subscription,
+        subscription: Some(NewSubscription {
+            period: BillingPeriod::Monthly,
+            trial_days: 7,
+            renewal_price: 1299,
+            renewal_fee: 100,
+        }),
+        card_fingerprint: Some(card.to_owned()),
+        ..new_order(user_id, 1)
+    };
+    let (ada, bob) = (register(store, "ada@example.com").await, register(store, "bob@example.com").await);
+    let (one, two) =
+        tokio::join!(store.create_order(trial(ada.id, "one"), None), store.create_order(trial(bob.id, "one"), None));
+    let (one, two) = (one.unwrap(), two.unwrap());
+    let is_used = |result: &CreateOrderResult| *result == CreateOrderResult::TrialUsed;
+    assert!(is_used(&one) != is_used(&two), "{one:?} {two:?}");
+    let refused = if is_used(&one) { &ada } else { &bob };
+    assert!(!store.user(refused.id).await.unwrap().unwrap().trial_period_used, "a refused person still has a trial");
+    placed(store, trial(refused.id, "two")).await;
+
+    let eve = register(store, "Eve+1@example.com").await;
+    let again = register(store, "eve@example.com").await;
+    placed(store, trial(eve.id, "three")).await;
+    let refused = store.create_order(trial(again.id, "four"), None).await.unwrap();
+    assert_eq!(refused, CreateOrderResult::TrialUsed);
+    let later = register(store, "eve+2@example.com").await;
+    assert!(later.trial_period_used, "a new account of the same mailbox has had its trial");
+    placed(store, trial(register(store, "eve_@example.com").await.id, "four")).await;
+
+    // Another channel gives its own trial.
+    let elsewhere = NewUser { channel_key: "harbour".to_owned(), ..new_user("eve@example.com") };
+    let registered = store.register_user(elsewhere, None, None).await.unwrap();
+    let RegisterResult::New(elsewhere, _) = registered else { panic!("{registered:?}") };
+    placed(store, NewOrder { channel_key: "harbour".to_owned(), ..trial(elsewhere.id, "one") }).await;
+
+    // The hash of a card is forgotten like that of an address.
+    store.delete_used_trials(AT + 1).await.unwrap();
+    placed(store, trial(register(store, "new@example.com").await.id, "one")).await;
 }
 
 pub(crate) async fn order_events_are_listed_oldest_first(backend: impl Backend) {

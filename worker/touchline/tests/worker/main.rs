@@ -53,6 +53,7 @@ mod stripe_shop;
 mod stripe_walk;
 mod stripe_year;
 mod support;
+mod trials;
 mod upstream;
 mod upstream_check;
 mod upstream_faults;

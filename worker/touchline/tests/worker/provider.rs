@@ -3,11 +3,14 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::{Value, json};
 
 use crate::support::client;
 
+/// Cards entered so far.
+static CARDS: AtomicU64 = AtomicU64::new(0);
 /// Signs its webhooks.
 pub(crate) const SECRET: &str = "whsec_provider";
 
@@ -95,7 +98,10 @@ impl Provider {
 
     /// Enters a card as Stripe's script does, and returns the payment method.
     pub(crate) async fn card(&self, client_secret: &Value, number: &str) -> String {
-        let entered = self.test("card", json!({ "client_secret": client_secret, "number": number })).await;
+        // Another expiry date makes another card.
+        let year = 2040 + CARDS.fetch_add(1, Ordering::Relaxed);
+        let card = json!({ "client_secret": client_secret, "number": number, "exp_year": year });
+        let entered = self.test("card", card).await;
         entered["payment_method"].as_str().unwrap_or_else(|| panic!("{entered}")).to_owned()
     }
 }

@@ -1,6 +1,7 @@
 //! A placed order is paid and charged once, whatever happens to the worker meanwhile (`PAY`, `OPS-3`).
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -14,12 +15,19 @@ use crate::support::{Worker, eventually, fresh};
 const PAID: &str = "4242424242424242";
 const DECLINED: &str = "4000000000000002";
 
+/// Another expiry date makes another card.
+fn fresh_expiry() -> String {
+    static CARDS: AtomicU64 = AtomicU64::new(0);
+    let card = CARDS.fetch_add(1, Ordering::Relaxed);
+    format!("{}/{}", 1 + card % 12, 2040 + card / 12)
+}
+
 impl Worker {
     /// The payment method of a new card.
     pub(crate) async fn card(&self, key: &str, number: &str) -> String {
         let intent = self.data(Method::POST, "stripe/setup-intent", &json!({ "api_key": key })).await;
         let card = json!({
-            "api_key": key, "client_secret": intent["client_secret"], "number": number, "exp": "12/40", "cvc": "123",
+            "api_key": key, "client_secret": intent["client_secret"], "number": number, "exp": fresh_expiry(), "cvc": "123",
         });
         let method = self.data(Method::POST, "stripe/sandbox-card", &card).await;
         method["payment_method_id"].as_str().unwrap().to_owned()

@@ -33,12 +33,17 @@ impl Stripe {
         intent.client_secret.ok_or_else(|| PaymentError::Fatal("a setup intent without a secret".to_owned()))
     }
 
-    /// Returns the cards, newest first. A person who never entered a card has no customer yet.
-    pub(super) async fn saved_cards(&self, user_id: i64) -> PaymentResult<Vec<Card>> {
+    /// Returns the cards as Stripe describes them, newest first. A person who never entered a card has no customer yet.
+    pub(super) async fn card_methods(&self, user_id: i64) -> PaymentResult<Vec<PaymentMethod>> {
         let Some(customer) = self.store.customer_id(user_id).await.map_err(unanswered)? else { return Ok(Vec::new()) };
         let query = form([("type", "card".to_owned()), ("limit", CARDS.to_owned())]);
         let path = format!("/v1/customers/{customer}/payment_methods");
         let methods: List<PaymentMethod> = self.client.get(&path, query).await?;
+        Ok(methods.data)
+    }
+
+    /// Returns the cards, newest first.
+    pub(super) async fn saved_cards(&self, user_id: i64) -> PaymentResult<Vec<Card>> {
         let card = |method: PaymentMethod| {
             let card = method.card?;
             Some(Card {
@@ -51,7 +56,7 @@ impl Stripe {
                 is_default: false,
             })
         };
-        Ok(methods.data.into_iter().filter_map(card).collect())
+        Ok(self.card_methods(user_id).await?.into_iter().filter_map(card).collect())
     }
 
     /// Removes a card. Returns whether it was the person's.

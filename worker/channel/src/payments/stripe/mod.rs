@@ -130,6 +130,11 @@ impl PaymentProvider for Stripe {
         self.saved_cards(user_id).await
     }
 
+    async fn card_fingerprint(&self, user_id: i64, id: &str) -> PaymentResult<Option<String>> {
+        let methods = self.card_methods(user_id).await?;
+        Ok(methods.into_iter().find(|method| method.id == id).and_then(|method| method.card?.fingerprint))
+    }
+
     async fn remove_card(&self, user_id: i64, id: &str) -> PaymentResult<bool> {
         self.detach(user_id, id).await
     }

@@ -46,6 +46,9 @@ pub(super) struct CardDetails {
     pub(super) exp_month: u32,
     #[serde(default)]
     pub(super) exp_year: u32,
+    /// Equal for equal card numbers; absent for some wallets.
+    #[serde(default)]
+    pub(super) fingerprint: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
