@@ -85,6 +85,8 @@ pub trait Bookkeeping {
     async fn disagreements(&self, at: i64, limit: u32) -> StoreResult<Vec<Disagreement>>;
     /// Returns at most `limit` charges since `at`, oldest first.
     async fn charges_since(&self, at: i64, limit: u32) -> StoreResult<Vec<ChargeRecord>>;
+    /// Returns those of the ids that belong to no order.
+    async fn unknown_orders(&self, ids: &[i64]) -> StoreResult<Vec<i64>>;
     /// Returns the orders of active subscriptions that exist at the provider.
     async fn subscriptions_at_provider(&self) -> StoreResult<Vec<OrderRecord>>;
     /// Returns the orders of a user's subscriptions at the provider, including ended and failed ones, oldest first.

@@ -59,6 +59,10 @@ pub struct ChargeRecord {
     /// Whether the order accepted the charge. A payment for an order that ended meanwhile isn't accepted, and is
     /// refunded in full.
     pub accepted: bool,
+    /// Number of its receipt within the series.
+    pub receipt: i64,
+    /// Series of its receipt: the number of restores before it.
+    pub series: i64,
 }
 
 impl ChargeRecord {

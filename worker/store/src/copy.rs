@@ -250,9 +250,13 @@ async fn copy_table(
 /// Sets the sequences, so that new ids follow the last one of each table.
 async fn finish(database: &PgPool) -> StoreResult<()> {
     let mut transaction = database.begin().await?;
-    sqlx::query("SELECT setval('ids', GREATEST(1, (SELECT MAX(last) FROM counters)))")
-        .execute(&mut *transaction)
-        .await?;
+    sqlx::query(
+        "SELECT setval(to_regclass('ids_' || name), last) FROM counters WHERE to_regclass('ids_' || name) IS NOT NULL",
+    )
+    .execute(&mut *transaction)
+    .await?;
+    // The epoch of a database marks numbers that were issued from it.
+    sqlx::query("DELETE FROM remembered WHERE name = 'epoch'").execute(&mut *transaction).await?;
     sqlx::query("DROP TABLE copied_until").execute(&mut *transaction).await?;
     transaction.commit().await?;
     sqlx::query("ANALYZE").execute(database).await?;

@@ -79,6 +79,9 @@ pub enum StoreError {
     /// The database rejected a statement.
     #[error("the channel store failed: {0}")]
     Database(#[from] sqlx::Error),
+    /// The database is a promoted standby. New ids are issued once the feed has skipped those that may exist.
+    #[error("the channel store is a promoted standby, and its ids are not skipped yet")]
+    PromotedStandby,
     /// A record can't be decoded.
     #[error("a record of the channel store is invalid: {0}")]
     Encoding(String),
@@ -99,7 +102,7 @@ impl StoreError {
 
     /// Whether the database server was unreachable or out of connections. The call can be retried.
     pub fn is_server_unavailable(&self) -> bool {
-        let Self::Database(error) = self else { return false };
+        let Self::Database(error) = self else { return matches!(self, Self::PromotedStandby) };
         match error {
             sqlx::Error::Database(error) => error.code().is_some_and(|code| {
                 code.len() == 5 && code != DISK_FULL && SERVER_CODES.iter().any(|class| code.starts_with(class))
@@ -112,7 +115,7 @@ impl StoreError {
     /// Whether the write failed because the disk is full or failing, or the database server was unreachable. The write
     /// can be retried, and left nothing on a disk.
     pub fn is_storage_unavailable(&self) -> bool {
-        let Self::Database(error) = self else { return false };
+        let Self::Database(error) = self else { return matches!(self, Self::PromotedStandby) };
         match error {
             sqlx::Error::Database(error) => error.code().is_some_and(|code| {
                 let primary = code.parse::<i64>().map(|code| code & 0xff);

@@ -25,6 +25,7 @@ mod keys;
 mod lake_rows;
 mod mails;
 mod maintenance;
+mod numbers;
 mod orders;
 mod playback;
 pub mod postgres;

@@ -6,7 +6,8 @@ use touchline_protocol::purchases::{
 use touchline_protocol::time::rfc3339;
 use touchline_store::{ChargeRecord, OrderRecord};
 
-/// Returns the receipt number of a charge: the year and the charge's id, with the prefix `R-` for money returned.
+/// Returns the receipt number of a charge: year, series and number within the series, with the prefix `R-` for money
+/// returned. Receipts before the first restore have no series (`ORDER-6`).
 pub(crate) fn receipt_number(charge: &ChargeRecord) -> Option<String> {
     // A refund that did not reach the card has no receipt.
     if charge.status != ChargeStatus::Succeeded || charge.kind == ChargeKind::RefundFailed {
@@ -14,7 +15,19 @@ pub(crate) fn receipt_number(charge: &ChargeRecord) -> Option<String> {
     }
     let year = rfc3339(charge.at)[..4].to_owned();
     let back = if is_payment(charge.kind) { "" } else { "R-" };
-    Some(format!("{back}{year}-{:06}", charge.id))
+    Some(format!("{back}{year}-{}{:06}", series(charge.series), charge.receipt))
+}
+
+/// Returns the letter of a series after the given number of restores: none, `B-` … `Z-`, then `BA-`.
+fn series(restores: i64) -> String {
+    let mut letters = String::new();
+    let mut rest = restores.max(0);
+    while rest > 0 {
+        let letter = u8::try_from(rest % 26).unwrap_or_default();
+        letters.insert(0, char::from(b'A' + letter));
+        rest /= 26;
+    }
+    if letters.is_empty() { letters } else { letters + "-" }
 }
 
 fn is_payment(kind: ChargeKind) -> bool {

@@ -12,6 +12,7 @@ use sqlx::{AssertSqlSafe, Connection as _, PgPool, Row as _};
 use touchline_protocol::ambient::Entropy;
 
 use super::sql::maintenance;
+use crate::numbers::SkippedNumbers;
 use crate::{StoreError, StoreResult};
 
 static SHARED_MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
@@ -258,6 +259,12 @@ pub(super) async fn epoch(pool: &PgPool) -> StoreResult<String> {
         .fetch_optional(&mut *transaction)
         .await?;
     if there.as_ref() != Some(&here) {
+        let is_used: bool = sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM remembered WHERE name = 'epoch')")
+            .fetch_one(&mut *transaction)
+            .await?;
+        if is_used {
+            skip_numbers(&mut transaction).await?;
+        }
         for (name, value) in [("place", &here), ("epoch", &fresh)] {
             sqlx::query(
                 "INSERT INTO remembered (name, value) VALUES ($1, $2)
@@ -273,6 +280,39 @@ pub(super) async fn epoch(pool: &PgPool) -> StoreResult<String> {
         sqlx::query_scalar("SELECT value FROM remembered WHERE name = 'epoch'").fetch_one(&mut *transaction).await?;
     transaction.commit().await?;
     Ok(epoch)
+}
+
+/// Continues with ids that nobody has seen, and a new series of receipts, since the other tables may have issued more
+/// (`OPS-53`).
+async fn skip_numbers(transaction: &mut sqlx::PgConnection) -> StoreResult<()> {
+    let age_ms: Option<i64> = sqlx::query_scalar(
+        "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) - MAX(last_seen_at) FROM api_keys",
+    )
+    .fetch_one(&mut *transaction)
+    .await?;
+    let skipped = SkippedNumbers::at_age(age_ms.unwrap_or(0));
+    sqlx::query(
+        "SELECT setval(CAST(c.oid AS regclass), nextval(CAST(c.oid AS regclass)) + $1) FROM pg_class c
+         JOIN pg_namespace n ON n.oid = c.relnamespace
+         WHERE c.relkind = 'S' AND n.nspname = current_schema() AND c.relname LIKE 'ids!_%' ESCAPE '!'",
+    )
+    .bind(skipped.ids)
+    .execute(&mut *transaction)
+    .await?;
+    sqlx::query(
+        "INSERT INTO remembered (name, value) VALUES ('receipt_series', '1')
+         ON CONFLICT (name) DO UPDATE SET value = CAST(CAST(remembered.value AS BIGINT) + 1 AS TEXT)",
+    )
+    .execute(&mut *transaction)
+    .await?;
+    sqlx::query(
+        "INSERT INTO remembered (name, value) SELECT 'receipt_base', CAST(last_value - $1 AS TEXT) FROM ids_charges
+         ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    )
+    .bind(skipped.receipts)
+    .execute(&mut *transaction)
+    .await?;
+    Ok(())
 }
 
 /// Returns the store's secret for hashes of email addresses, created on first use.

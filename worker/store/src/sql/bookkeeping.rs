@@ -1,11 +1,13 @@
 //! Queries of the books.
 
+use std::collections::HashSet;
+
 use async_trait::async_trait;
 use sqlx::FromRow;
 
 use super::charge_rows::charge_columns;
 use super::order_rows::{Row, orders_where};
-use super::{SqlStore, Subject, charge_rows, from_text, mails};
+use super::{SqlStore, Subject, charge_rows, from_text, list, mails, numbers_of};
 use crate::bookkeeping::{BOOK_RULES, Bookkeeping, Disagreement, OrderNotice, Sales};
 use crate::{ChargeRecord, Mail, OrderRecord, StoreResult};
 
@@ -158,6 +160,15 @@ impl Bookkeeping for SqlStore {
             .fetch_all(self.readers())
             .await?,
         )
+    }
+
+    async fn unknown_orders(&self, ids: &[i64]) -> StoreResult<Vec<i64>> {
+        let found: Vec<i64> = sqlx::query_scalar(concat!("SELECT id FROM orders WHERE id IN ", numbers_of!("$1")))
+            .bind(list(ids)?)
+            .fetch_all(self.readers())
+            .await?;
+        let found: HashSet<i64> = found.into_iter().collect();
+        Ok(ids.iter().copied().filter(|id| !found.contains(id)).collect())
     }
 
     async fn subscriptions_at_provider(&self) -> StoreResult<Vec<OrderRecord>> {

@@ -26,7 +26,9 @@ macro_rules! charge_columns {
             failure,
             provider_id,
             at,
-            accepted
+            accepted,
+            receipt,
+            series
         )
     };
 }
@@ -50,6 +52,8 @@ pub(super) struct Row {
     provider_id: String,
     at: i64,
     accepted: bool,
+    receipt: Option<i64>,
+    series: i64,
 }
 
 impl Row {
@@ -71,6 +75,8 @@ impl Row {
             provider_id: self.provider_id,
             at: self.at,
             accepted: self.accepted,
+            receipt: self.receipt.unwrap_or(self.id),
+            series: self.series,
         })
     }
 }
@@ -146,6 +152,8 @@ pub(super) async fn insert_payment(
         provider_id: new.provider_id,
         at: new.at.unwrap_or(at),
         accepted,
+        receipt: 0,
+        series: 0,
     };
     insert(write, charge).await
 }
@@ -156,10 +164,17 @@ pub(super) async fn insert(write: &mut Write, charge: ChargeRecord) -> StoreResu
         return Ok(None);
     }
     let id = write.next_id("charges").await?;
+    let (base, series): (i64, i64) = sqlx::query_as(
+        "SELECT COALESCE((SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'receipt_base'), 0),
+                COALESCE((SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'receipt_series'), 0)",
+    )
+    .fetch_one(&mut **write)
+    .await?;
+    let receipt = id - base;
     sqlx::query(
         "INSERT INTO charges (id, order_id, user_id, kind, status, renewal, of_charge, amount, fee, currency, card_brand,
-            card_last4, failure, provider_id, at, accepted)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
+            card_last4, failure, provider_id, at, accepted, receipt, series)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
     )
     .bind(id)
     .bind(charge.order_id)
@@ -177,9 +192,11 @@ pub(super) async fn insert(write: &mut Write, charge: ChargeRecord) -> StoreResu
     .bind(&charge.provider_id)
     .bind(charge.at)
     .bind(charge.accepted)
+    .bind(receipt)
+    .bind(series)
     .execute(&mut **write)
     .await?;
-    Ok(Some(ChargeRecord { id, ..charge }))
+    Ok(Some(ChargeRecord { id, receipt, series, ..charge }))
 }
 
 /// Whether a row with the provider's id exists.

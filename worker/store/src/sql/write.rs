@@ -56,7 +56,8 @@ impl Write {
     }
 
     pub(super) async fn next_id(&mut self, table: &str) -> StoreResult<i64> {
-        Ok(sqlx::query_scalar(next_id!()).bind(table).fetch_one(&mut **self).await?)
+        let id = sqlx::query_scalar(next_id!()).bind(table).fetch_optional(&mut **self).await?;
+        id.ok_or(StoreError::PromotedStandby)
     }
 
     /// Commits, then announces. This runs in a separate task, because a caller that is dropped in between must not

@@ -5,6 +5,7 @@
 mod checksum;
 mod journal;
 mod note;
+mod numbers;
 mod open;
 // Compiled once per backend, against its own driver.
 #[path = "../sql/mod.rs"]

@@ -10,7 +10,7 @@ use sqlx::{ConnectOptions, Connection, SqliteConnection, SqlitePool};
 use touchline_protocol::ambient::Entropy;
 
 use super::note::{self, Note, NoteState};
-use super::{journal, maintenance};
+use super::{journal, maintenance, numbers};
 use crate::{StoreError, StoreResult};
 
 static MIGRATIONS: Migrator = sqlx::migrate!("./migrations");
@@ -274,6 +274,7 @@ async fn replace(
             .bind(fresh_epoch(entropy))
             .execute(&pool)
             .await?;
+        numbers::skip(&pool, target).await?;
         pool.close().await;
         Ok::<_, StoreError>(())
     };

@@ -60,6 +60,8 @@ pub(crate) async fn a_payment_is_recorded_once_with_its_card(backend: impl Backe
         provider_id: "pi".to_owned(),
         at: AT,
         accepted: true,
+        receipt: charges[0].id,
+        series: 0,
     };
     assert_eq!(charges, [expected]);
     assert_eq!(backend.store().user_charges(user.id, 10, 0).await.unwrap(), (charges, 1));

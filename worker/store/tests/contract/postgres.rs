@@ -9,13 +9,13 @@ use sqlx::{AssertSqlSafe, Executor, SqlSafeStr};
 use touchline_protocol::ambient::SeededEntropy;
 use touchline_protocol::sync::StatusKind;
 use touchline_store::{
-    Change, CreateOrderResult, Maintenance, NewStatus, Orders, PostgresAddress, PostgresStore, Scope, Statuses, Store,
-    StoreError, Tokens, postgres,
+    Change, CreateOrderResult, Maintenance, NewStatus, Orders, PostgresAddress, PostgresStore, RegisterResult, Scope,
+    Statuses, Store, StoreError, Tokens, Users, postgres,
 };
 
 use crate::cluster::{fresh, migrated};
 use crate::orders::new_order;
-use crate::{AT, Backend, register};
+use crate::{AT, Backend, new_user, register};
 
 /// A new, empty database.
 pub(crate) async fn database() -> PostgresAddress {
@@ -51,6 +51,27 @@ crate::contract! { crate::postgres::Postgres }
 #[tokio::test]
 async fn a_worker_with_a_fast_clock_locks_out_no_viewer_of_others() {
     crate::rate_limits::a_worker_with_a_fast_clock_locks_out_no_viewer_of_others(Postgres::empty().await).await;
+}
+
+/// `OPS-53`: a standby may lack ids that were issued.
+#[tokio::test]
+async fn a_promoted_standby_issues_no_id_before_some_are_skipped() {
+    let backend = Postgres::empty().await;
+    register(&backend.store, "ada@example.com").await;
+    let pool = PgPool::connect_with(backend.address.options()).await.unwrap();
+    let other_timeline =
+        "UPDATE remembered SET value = SPLIT_PART(value, '/', 1) || '/00000000/' || SPLIT_PART(value, '/', 3)
+         WHERE name = 'place'";
+    pool.execute(other_timeline).await.unwrap();
+    let user = loop {
+        match backend.store.register_user(new_user("bob@example.com"), None, None).await {
+            Ok(RegisterResult::New(user, _)) => break user,
+            Ok(other) => panic!("{other:?}"),
+            Err(error) => assert!(error.is_server_unavailable(), "{error}"),
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    };
+    assert!(user.id > 1_000_000, "{}", user.id);
 }
 
 /// The string literals of a source file, each with the preceding text.

@@ -1,6 +1,6 @@
 //! Compares the books with the files of each lake, and deletes rows that every lake has had for a week.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use touchline_channel::http::AppState;
 use touchline_channel::payments::audit::{CHARGES, SETTLING_MS};
@@ -8,7 +8,7 @@ use touchline_datalake::{BooksInLake, Datalake, Table};
 use touchline_protocol::purchases::ChargeKind;
 use touchline_store::{AcceptedRow, ChargeRecord, Disagreement};
 
-pub(super) const RULES: [&str; 3] = ["lake", "lake_row", "lake_file"];
+pub(super) const RULES: [&str; 4] = ["lake", "lake_row", "lake_file", "lake_order"];
 
 const DAY_MS: i64 = 24 * 3600 * 1000;
 /// The retention period of a row once every lake has it, in milliseconds.
@@ -47,6 +47,7 @@ pub(super) async fn disagreements(
             let keys: HashSet<String> = channel.channels.all().iter().map(|channel| channel.key().to_owned()).collect();
             for lake in &lakes {
                 found.extend(sums(lake, &charges, &keys, (since.max(lake.created_ms), until)));
+                found.extend(unknown_orders(channel, lake, &keys).await?);
             }
         }
     }
@@ -98,6 +99,25 @@ async fn compare_rows(
 
 fn is_under_way(row: &AcceptedRow, lake: &BooksInLake, now: i64) -> bool {
     row.taken_at >= lake.shipped_until_ms.min(now - SETTLING_MS)
+}
+
+/// Orders of a lake that the books do not know, such as those between a backup and its restore (`OPS-53`).
+async fn unknown_orders(
+    channel: &AppState,
+    lake: &BooksInLake,
+    keys: &HashSet<String>,
+) -> Result<Vec<Disagreement>, String> {
+    let rows = lake.rows.values().filter(|row| keys.contains(&row.channel));
+    let ids: BTreeSet<i64> = rows.filter_map(|row| row.order_id).collect();
+    let ids: Vec<i64> = ids.into_iter().collect();
+    let mut found = Vec::new();
+    for page in ids.chunks(PAGE_SIZE as usize) {
+        let unknown = channel.store().unknown_orders(page).await.map_err(text)?;
+        found.extend(unknown.into_iter().map(|id| {
+            disagreement("lake_order", Some(id), format!("{} has the order, but the books do not know it", lake.lake))
+        }));
+    }
+    Ok(found)
 }
 
 /// Orders whose charges differ from the total in a lake, between two times.

@@ -15,6 +15,10 @@ use crate::config::Config;
 use crate::serve::data_folder::DataFolder;
 use crate::serve::{STORE_FILE, store_file};
 
+/// Neither the lake nor the provider is read (`OPS-53`).
+const SKIPPED: &str = "numbers issued since the backup are not read from the lake and the provider: new ids start at least \
+                       1,000,000 later, and receipts have a new series";
+
 pub(super) async fn backup(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     // The worker may have another working directory.
     let path = std::path::absolute(file_of(matches)?)?;
@@ -35,7 +39,7 @@ pub(crate) async fn restore(config: &Config, matches: &ArgMatches) -> Result<Str
     let replaced = sqlite::restore(backup, &store, &SystemEntropy).await?;
     let replaced =
         replaced.map_or_else(String::new, |replaced| format!("; the previous records are in {}", replaced.display()));
-    Ok(format!("{} was restored from {}{replaced}\n", store.display(), backup.display()))
+    Ok(format!("{} was restored from {}{replaced}\n{SKIPPED}\n", store.display(), backup.display()))
 }
 
 /// Continues without the commits lost from a damaged journal (`OPS-50`). The data folder is locked meanwhile.
@@ -49,7 +53,7 @@ pub(crate) async fn accept_loss(config: &Config) -> Result<String> {
     }
     let aside = sqlite::accept_loss(&store, &SystemEntropy).await?;
     let aside = aside.map_or_else(String::new, |aside| format!("; the damaged files are {}*", aside.display()));
-    Ok(format!("{} is intact, without the lost commits{aside}\n", store.display()))
+    Ok(format!("{} is intact, without the lost commits{aside}\n{SKIPPED}\n", store.display()))
 }
 
 /// Migrates the records to this version, as a start would. The data folder is locked meanwhile.

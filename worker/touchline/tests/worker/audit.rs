@@ -211,10 +211,12 @@ async fn a_subscription_only_at_stripe_or_only_in_the_books_is_reported() {
     provider.clock(HOUR_S).await;
     let hour = HOUR_S.to_string();
     let _worker = Worker::start(&data, &[&provider.flags()[..], &["--clock-offset", &hour]].concat());
-    let (named, rows) = disagreements_counted(&data);
+    let (mut named, rows) = disagreements_counted(&data);
+    // The lake names the deleted order once it has it.
+    let is_in_lake = named.remove(&("lake_order".to_owned(), Some(deleted)));
     let rule = |order| ("provider_subscription".to_owned(), Some(order));
     assert_eq!(named, BTreeSet::from([rule(deleted), rule(renamed)]), "{calm} agrees");
-    assert_eq!(rows, 3, "the renamed subscription is reported for both sides");
+    assert_eq!(rows - usize::from(is_in_lake), 3, "the renamed subscription is reported for both sides");
     let output = refused(&data, &["audit"]);
     assert!(output.contains("renews at the provider, but the books have no active subscription"), "{output}");
     assert!(output.contains("sub_none is active in the books, but not at the provider"), "{output}");

@@ -38,6 +38,7 @@ mod pulled;
 mod purchase;
 mod renewals;
 mod requests;
+mod restores;
 mod schemathesis;
 mod scores;
 mod search;

@@ -14,6 +14,7 @@ use tempfile::TempDir;
 use tokio::time::Instant;
 
 use crate::purchase::{COUNTED, charges};
+use crate::restores::sale;
 use crate::sockets::{hello, next};
 use crate::support::{Worker, eventually, folder, fresh, run, text, touchline};
 
@@ -237,6 +238,21 @@ async fn a_restored_dump_has_the_purchases_and_a_new_epoch() {
     let (_socket, resumed) = hello(&worker, &key, Some(resume)).await;
     assert_eq!(resumed["mode"], "snapshot");
     assert_ne!(resumed["epoch"], welcome["epoch"]);
+    // OPS-53: no number is used twice.
+    let (later, receipt) = sale(&worker, &worker.register().await).await;
+    assert!(later > 1_000_000 && receipt.ends_with("-B-000001"), "{later} {receipt}");
+}
+
+/// Ids of an empty database are consecutive.
+#[tokio::test]
+async fn orders_of_an_empty_database_are_numbered_from_one() {
+    let store = TestStore::postgres().await;
+    let worker = store.start(&["--sandbox-delay-ms", "0"]);
+    let mut orders = Vec::new();
+    for _ in 0..3 {
+        orders.push(sale(&worker, &worker.register().await).await.0);
+    }
+    assert_eq!(orders, [1, 2, 3]);
 }
 
 /// Shows OPS-30: calls fail quickly without the database.
@@ -288,6 +304,9 @@ async fn workers_continue_on_a_promoted_standby_with_a_new_epoch() {
         epochs.push(resumed["epoch"].clone());
     }
     assert_eq!(epochs[0], epochs[1]);
+    // OPS-53: the standby may lack numbers that were issued.
+    let (later, receipt) = sale(&workers[1], &workers[1].register().await).await;
+    assert!(later > 1_000_000 && receipt.ends_with("-B-000001"), "{later} {receipt}");
     // A change at one worker is pushed by the other.
     let (mut socket, _) = hello(&workers[1], &key, None).await;
     let second =

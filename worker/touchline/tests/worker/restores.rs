@@ -1,0 +1,81 @@
+//! Numbers after a restore (`OPS-53`, `ORDER-6`).
+
+use std::path::Path;
+
+use reqwest::Method;
+use serde_json::Value;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
+use sqlx::{ConnectOptions, Connection};
+
+use crate::support::{Worker, done, folder, fresh, refused};
+
+/// Buys package 1 and returns the order's id and its receipt number.
+pub(crate) async fn sale(worker: &Worker, key: &str) -> (i64, String) {
+    let card = worker.card(key, "4242424242424242").await;
+    let (_, placed) = worker.buy(key, &card, &fresh("buy")).await;
+    assert_eq!(worker.settled(key, &placed["data"]["id"]).await["status"], "paid");
+    let lines = worker.data(Method::GET, &format!("transactions?api_key={key}"), &Value::Null).await;
+    (placed["data"]["id"].as_i64().unwrap(), lines[0]["receipt"].as_str().unwrap().to_owned())
+}
+
+/// Shows OPS-53 and ORDER-6: what was sold between a backup and its restore keeps its numbers, and the audit names it.
+#[tokio::test]
+async fn no_number_is_used_twice_after_a_restore() {
+    let (_folder, data) = folder();
+    let flags = ["--sandbox-delay-ms", "0", "--datalake-close-age-s", "1"];
+    let worker = Worker::start(&data, &flags);
+    let key = worker.register().await;
+    done(&data, &["backup", "saved.sqlite"]);
+    let (lost, receipt) = sale(&worker, &key).await;
+    assert!(receipt.ends_with("-000001") && receipt.len() == 11, "{receipt}");
+    assert!(worker.end().0.success());
+
+    let mut orders = vec![lost];
+    for series in ["B", "C"] {
+        assert!(done(&data, &["restore", "saved.sqlite"]).contains("1,000,000 later"));
+        let worker = Worker::start(&data, &flags);
+        let (order, receipt) = sale(&worker, &key).await;
+        assert!(receipt.ends_with(&format!("-{series}-000001")), "{receipt}");
+        assert!(orders.iter().all(|earlier| *earlier < order), "{order} after {orders:?}");
+        orders.push(order);
+        assert!(worker.end().0.success());
+    }
+    let last = orders.pop().unwrap();
+    let _worker = Worker::start(&data, &["--clock-offset", "3600"]);
+    let output = refused(&data, &["audit"]);
+    for order in orders {
+        assert!(output.contains(&format!("order {order}: lake order: ")), "{output}");
+    }
+    assert!(!output.contains(&format!("order {last}: ")), "{output}");
+}
+
+/// Lets a day pass after a backup.
+async fn age(backup: &Path) {
+    let mut store: SqliteConnection = SqliteConnectOptions::new().filename(backup).connect().await.unwrap();
+    sqlx::query("UPDATE api_keys SET last_seen_at = last_seen_at - 24 * 3600000").execute(&mut store).await.unwrap();
+    store.close().await.unwrap();
+}
+
+/// Shows OPS-53: two machines that restored the same backup, the second after the first was lost.
+#[tokio::test]
+async fn no_number_is_used_twice_by_two_restores_on_new_machines() {
+    let (machine, data) = folder();
+    let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
+    let key = worker.register().await;
+    done(&data, &["backup", "saved.sqlite"]);
+    assert!(worker.end().0.success());
+    let backup = machine.path().join("saved.sqlite");
+    let mut sales = Vec::new();
+    for _ in 0..2 {
+        age(&backup).await;
+        let (_machine, data) = folder();
+        let restored = done(&data, &["restore", backup.to_str().unwrap()]);
+        assert!(restored.contains("at least 1,000,000 later"), "{restored}");
+        let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
+        sales.push(sale(&worker, &key).await);
+        assert!(worker.end().0.success());
+    }
+    let [(first, first_receipt), (second, second_receipt)] = &sales[..] else { panic!("{sales:?}") };
+    assert!(1_000_000 < *first && first < second, "{sales:?}");
+    assert!(first_receipt.contains("-B-") && first_receipt != second_receipt, "{sales:?}");
+}
