@@ -266,16 +266,6 @@ pub fn untagged_address(email: &str) -> String {
     }
 }
 
-/// Returns the folded address without its `+tag`, which most providers deliver to the same mailbox (`SUB-4`).
-pub fn untagged_address(email: &str) -> String {
-    let folded = folded_address(email);
-    let Some((local, domain)) = folded.rsplit_once('@') else { return folded };
-    match local.split_once('+') {
-        Some((name, _)) if !name.is_empty() => format!("{name}@{domain}"),
-        _ => folded,
-    }
-}
-
 fn is_local_part(local: &str) -> bool {
     (1..=64).contains(&local.len())
         && local
