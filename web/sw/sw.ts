@@ -64,6 +64,13 @@ registerRoute(
 
 self.addEventListener("install", (event) => event.waitUntil(fetchShell((input, init) => fetch(input, init))));
 self.addEventListener("activate", (event) => event.waitUntil(adoptShell()));
+/**
+ * The time in which a page that was left is followed by the next one, which sends for itself, in milliseconds. WebKit
+ * ends this worker between two pages: a transaction of that moment would stay open, and block the next page.
+ */
+const FOLLOWED_MS = 1_000;
+const untilFollowed = () => new Promise((resolve) => setTimeout(resolve, FOLLOWED_MS));
+
 self.addEventListener("sync", (event) => {
   const sync = event as SyncEvent;
   if (sync.tag === OUTBOX_TAG) sync.waitUntil(drainOutbox(self, database));
@@ -74,6 +81,11 @@ self.addEventListener("message", (event) => {
   // The viewer accepted the update: this worker takes over, and the page reloads itself.
   if (type === "SKIP_WAITING") void self.skipWaiting();
   // A page closes. Items that can't be sent now wait for the next page, or a network.
-  if (type === "outbox-left") event.waitUntil(drainOutbox(self, database).catch(() => undefined));
+  if (type === "outbox-left")
+    event.waitUntil(
+      untilFollowed()
+        .then(() => drainOutbox(self, database))
+        .catch(() => undefined),
+    );
 });
 clientsClaim();

@@ -40,8 +40,8 @@ async function plays(tab: Tab): Promise<void> {
 }
 
 /** A viewer registers, buys, watches, goes offline, opens a second tab and logs out (PWA-3). */
-async function walk(engine: Engine, line: Line): Promise<void> {
-  const tab = await engine.open();
+async function walk(open: Engine["open"], line: Line): Promise<void> {
+  const tab = await open();
   await tab.goto(`${line.origin}/registration`);
   await type(tab, /^First name/, VERA.firstName);
   await type(tab, /^Last name/, VERA.lastName);
@@ -78,7 +78,7 @@ async function walk(engine: Engine, line: Line): Promise<void> {
   await sees(tab, new RegExp(VERA.firstName));
   await line.restore();
 
-  const second = await engine.open();
+  const second = await open();
   await second.goto(`${line.origin}/profile`);
   await sees(second, new RegExp(VERA.firstName));
   await press(second, "button", /^Log out/);
@@ -88,10 +88,20 @@ async function walk(engine: Engine, line: Line): Promise<void> {
 for (const start of [startFirefox, startWebKit])
   test(`${start.name.slice(5)}: register, buy, live, recording, seek, offline, second tab, log out (PWA-3)`, async ({
     line,
-  }) => {
+  }, info) => {
     const engine = await start();
+    const tabs: Tab[] = [];
+    const open = async (): Promise<Tab> => {
+      const tab = await engine.open();
+      tabs.push(tab);
+      return tab;
+    };
     try {
-      await walk(engine, line);
+      await walk(open, line);
+    } catch (error) {
+      // What the viewer saw then.
+      for (const tab of tabs) await info.attach("page", { body: `${await path(tab)}\n${await text(tab)}` });
+      throw error;
     } finally {
       await engine.close();
     }

@@ -1,5 +1,6 @@
 import localforage from "localforage";
 import driver, { type DriverOptions } from "./driver";
+import { SuspendedError, type Suspension, watchSuspension } from "./suspension";
 
 /** A write's values by key; undefined removes. */
 export type Entries = ReadonlyMap<string, unknown>;
@@ -78,13 +79,22 @@ function begin<T>(
   storeNames: readonly string[],
   mode: IDBTransactionMode,
   use: (run: Run<T>) => void,
+  suspension: Suspension,
 ): Promise<T> {
   const transaction = database.transaction(storeNames, mode);
+  suspension.add(transaction);
   return new Promise((resolve, reject) => {
     let answer: T;
     let failure: unknown;
-    transaction.oncomplete = () => resolve(answer);
-    transaction.onabort = () => reject(failure ?? transaction.error ?? new Error("the transaction was aborted"));
+    transaction.oncomplete = () => {
+      suspension.delete(transaction);
+      resolve(answer);
+    };
+    transaction.onabort = () => {
+      suspension.delete(transaction);
+      const error = failure ?? transaction.error ?? suspension.errorOf(transaction);
+      reject(error ?? new Error("the transaction was aborted"));
+    };
     function guarded(work: () => void): void {
       try {
         work();
@@ -103,7 +113,10 @@ function begin<T>(
         answer(value) {
           answer = value;
         },
-        commit: () => transaction.commit(),
+        commit() {
+          transaction.commit();
+          suspension.delete(transaction);
+        },
       }),
     );
   });
@@ -118,6 +131,7 @@ async function addMissing(
   ranges: typeof IDBKeyRange,
   to: IDBDatabase,
   storeNames: readonly string[],
+  suspension: Suspension,
 ): Promise<void> {
   for (const storeName of storeNames) {
     const entries = await begin<[IDBValidKey, unknown][]>(
@@ -129,13 +143,21 @@ async function addMissing(
         on(objects(storeName).getAllKeys(), (keys) =>
           on(objects(storeName).getAll(), (values) => answer(keys.map((key, index) => [key, values[index]]))),
         ),
+      suspension,
     );
-    await begin<void>(to, IDBKeyRange, [storeName], "readwrite", ({ objects, on }) => {
-      for (const [key, value] of entries)
-        on(objects(storeName).getKey(key), (found) => {
-          if (found === undefined) objects(storeName).put(value, key);
-        });
-    });
+    await begin<void>(
+      to,
+      IDBKeyRange,
+      [storeName],
+      "readwrite",
+      ({ objects, on }) => {
+        for (const [key, value] of entries)
+          on(objects(storeName).getKey(key), (found) => {
+            if (found === undefined) objects(storeName).put(value, key);
+          });
+      },
+      suspension,
+    );
   }
 }
 
@@ -212,6 +234,7 @@ export function openDatabase(name: string, storeNames: readonly string[], fallba
   let current: IDBDatabase | null = null;
   let opening: Promise<IDBDatabase> | null = null;
   let memory: Memory | null = null;
+  const suspension = watchSuspension();
 
   async function openStored(): Promise<IDBDatabase> {
     for (let attempts = MAX_ATTEMPTS - 1; ; attempts -= 1) {
@@ -244,7 +267,7 @@ export function openDatabase(name: string, storeNames: readonly string[], fallba
     memory = await fallback.load();
     const inMemory = await opened(new memory.IDBFactory(), name, storeNames);
     const copied = stored.then(async (late) => {
-      await addMissing(inMemory, memory?.IDBKeyRange ?? IDBKeyRange, late, storeNames);
+      await addMissing(inMemory, memory?.IDBKeyRange ?? IDBKeyRange, late, storeNames, suspension);
       late.close();
       fallback.opened?.();
     });
@@ -255,22 +278,32 @@ export function openDatabase(name: string, storeNames: readonly string[], fallba
 
   const isClosed = (error: unknown): boolean => error instanceof DOMException && error.name === "InvalidStateError";
 
+  const runNow: Database["run"] = async (names, mode, use) => {
+    if (current) {
+      try {
+        return await begin(current, memory?.IDBKeyRange ?? IDBKeyRange, names, mode, use, suspension);
+      } catch (error) {
+        // The browser is closing it, without an event yet.
+        if (!isClosed(error)) throw error;
+        current = null;
+      }
+    }
+    opening ??= open().finally(() => {
+      opening = null;
+    });
+    current = await opening;
+    return begin(current, memory?.IDBKeyRange ?? IDBKeyRange, names, mode, use, suspension);
+  };
+
   const database: Database = {
     async run(names, mode, use) {
-      if (current) {
-        try {
-          return await begin(current, memory?.IDBKeyRange ?? IDBKeyRange, names, mode, use);
-        } catch (error) {
-          // The browser is closing it, without an event yet.
-          if (!isClosed(error)) throw error;
-          current = null;
-        }
+      try {
+        return await runNow(names, mode, use);
+      } catch (error) {
+        if (!(error instanceof SuspendedError)) throw error;
+        await error.returned;
+        return database.run(names, mode, use);
       }
-      opening ??= open().finally(() => {
-        opening = null;
-      });
-      current = await opening;
-      return begin(current, memory?.IDBKeyRange ?? IDBKeyRange, names, mode, use);
     },
     store(storeName, fence) {
       const objects = objectsOf(database, storeName, fence);
