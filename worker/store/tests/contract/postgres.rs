@@ -274,7 +274,7 @@ async fn single_use_tokens_work_at_one_of_two_workers() {
 async fn received(mut changes: tokio::sync::broadcast::Receiver<Change>, lines: usize) -> HashMap<String, Vec<u64>> {
     let mut received: HashMap<String, Vec<u64>> = HashMap::new();
     for _ in 0..lines {
-        let change = tokio::time::timeout(Duration::from_secs(20), changes.recv()).await.unwrap().unwrap();
+        let change = changes.recv().await.unwrap();
         let Change::Status(line) = change else { panic!("{change:?}") };
         received.entry(line.scope.to_string()).or_default().push(line.status.seq);
     }
@@ -348,8 +348,7 @@ async fn a_slow_change_is_delivered_after_later_ones() {
     for id in 0..5 {
         other.record_statuses(vec![line("quick", id)]).await.unwrap();
     }
-    let mut next = async || match tokio::time::timeout(Duration::from_secs(20), changes.recv()).await.unwrap().unwrap()
-    {
+    let mut next = async || match changes.recv().await.unwrap() {
         Change::Status(line) => line.scope.to_string(),
         other => panic!("{other:?}"),
     };
@@ -372,7 +371,7 @@ async fn moved_tables_restart_the_positions_for_all_workers() {
     let pool = PgPool::connect_with(address.options()).await.unwrap();
     pool.execute("UPDATE remembered SET value = 'elsewhere' WHERE name = 'place'").await.unwrap();
     for changes in &mut changes {
-        let change = tokio::time::timeout(Duration::from_secs(20), changes.recv()).await.unwrap().unwrap();
+        let change = changes.recv().await.unwrap();
         assert!(matches!(change, Change::Missed), "{change:?}");
     }
     assert_ne!(one.epoch(), before);
