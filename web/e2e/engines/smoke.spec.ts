@@ -39,6 +39,16 @@ async function plays(tab: Tab): Promise<void> {
   await expect.poll(() => time(tab), { message: "the time advances", timeout: 20_000 }).toBeGreaterThan(before + 1);
 }
 
+/**
+ * Leaves the page for an address, once it is settled: WebKit holds on to what a page in its back-forward cache was
+ * reading, and the next page then waits for the database.
+ */
+async function leaveFor(tab: Tab, url: string): Promise<void> {
+  const isSettled = () => tab.evaluate(() => document.documentElement.hasAttribute("data-settled"));
+  await expect.poll(isSettled, { message: "the page is settled", timeout: 20_000 }).toBe(true);
+  await tab.goto(url);
+}
+
 /** A viewer registers, buys, watches, goes offline, opens a second tab and logs out (PWA-3). */
 async function walk(open: Engine["open"], line: Line): Promise<void> {
   const tab = await open();
@@ -52,7 +62,7 @@ async function walk(open: Engine["open"], line: Line): Promise<void> {
   await press(tab, "button", /^Register$/);
   await expect.poll(() => path(tab), { message: "registered", timeout: 20_000 }).not.toBe("/registration");
 
-  await tab.goto(`${line.origin}/watch/1`);
+  await leaveFor(tab, `${line.origin}/watch/1`);
   await press(tab, "link", /^Buy for/);
   await type(tab, /^Card number/, VERA.card);
   await type(tab, /^Expires/, "1230");
@@ -63,7 +73,7 @@ async function walk(open: Engine["open"], line: Line): Promise<void> {
   await plays(tab);
 
   // A recording, from its middle.
-  await tab.goto(`${line.origin}/vod_library/1`);
+  await leaveFor(tab, `${line.origin}/vod_library/1`);
   await press(tab, "button", /^Watch/);
   await plays(tab);
   const before = await time(tab);
@@ -74,7 +84,7 @@ async function walk(open: Engine["open"], line: Line): Promise<void> {
   const isServed = () => tab.evaluate(() => navigator.serviceWorker.controller !== null);
   await expect.poll(isServed, { message: "the service worker serves the page", timeout: 60_000 }).toBe(true);
   await line.cut();
-  await tab.goto(`${line.origin}/profile`);
+  await leaveFor(tab, `${line.origin}/profile`);
   await sees(tab, new RegExp(VERA.firstName));
   await line.restore();
 

@@ -15,14 +15,14 @@ it("a page in the back-forward cache holds no lock, and its writes run again whe
   const before = increment();
   pageEvent("pagehide");
   // The document's listeners still write.
-  const last = new Promise<Promise<void>>((resolve) =>
+  const last = new Promise<void>((resolve) =>
     document.addEventListener("visibilitychange", () => resolve(increment()), { once: true }),
   );
   document.dispatchEvent(new Event("visibilitychange", { bubbles: true }));
   await next.setItem("n", 10);
   expect(await next.getItem("n")).toBe(10);
   pageEvent("pageshow");
-  await Promise.all([before, await last]);
+  await Promise.all([before, last]);
   expect(await next.getItem("n")).toBe(12);
 });
 
