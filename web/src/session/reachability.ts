@@ -3,6 +3,7 @@ import { STALE_HEADER } from "../api";
 import { step } from "../machines/machine";
 import { reachability as machine, QUIET_MS, type ReachabilityFacts, SILENCE_MS } from "../machines/reachability";
 import type { RootState } from "../slices";
+import { connectionInputs } from "../slices/connection";
 import { selectOnline } from "../slices/network";
 import { outboxInputs } from "../slices/outbox";
 import { reachabilityInputs } from "../slices/reachability";
@@ -35,6 +36,13 @@ export interface ReachabilityWatch {
   begin(subscribe: (listener: () => void) => unknown): void;
 }
 
+const INPUTS: { readonly [fact in keyof ReachabilityFacts]: () => UnknownAction } = {
+  suspected: () => reachabilityInputs.suspected(),
+  answered: () => reachabilityInputs.answered(),
+  wentOffline: () => connectionInputs.wentOffline(),
+  cameOnline: () => connectionInputs.cameOnline(),
+};
+
 /** Whether the channel itself answered, not the service worker's cache, a proxy or a captive portal. */
 const isFromChannel = ({ headers }: Response): boolean =>
   !headers.has(STALE_HEADER) && (headers.has("x-request-id") || /\bjson\b/i.test(headers.get("content-type") ?? ""));
@@ -64,7 +72,7 @@ export function watchReachability({ fetch, hostname, state, input, now, draw }: 
     const before = current();
     if (step(machine, before, fact, undefined) === before) return;
     if (before.at === "reachable") doubtedAt = now();
-    input("api", reachabilityInputs[fact]());
+    input("api", INPUTS[fact]());
     if (fact === "cameOnline") input("api", outboxInputs.nudged());
     clearTimeout(nextProbe);
     if (current().at === "unsure") probe();
@@ -163,7 +171,7 @@ export function watchReachability({ fetch, hostname, state, input, now, draw }: 
     begin(subscribe) {
       const first = state();
       // The stored state is of a page that was left without a network.
-      if (navigator.onLine && first && !selectOnline(first)) input("api", reachabilityInputs.cameOnline());
+      if (navigator.onLine && first && !selectOnline(first)) input("api", INPUTS.cameOnline());
       check();
       window.addEventListener("offline", check);
       window.addEventListener("online", check);

@@ -7,13 +7,8 @@ import { machineSlice } from "./machineSlice";
 const slice = machineSlice(machine);
 const { suspected, answered, wentOffline, cameOnline } = slice.actions;
 
-/** Inputs of `session/reachability.ts`. The connection shares the two that every process follows. */
-export const reachabilityInputs = {
-  suspected,
-  answered,
-  wentOffline: connectionInputs.wentOffline,
-  cameOnline: connectionInputs.cameOnline,
-} as const;
+/** Inputs of `session/reachability.ts`, beside the connection's two that every process follows. */
+export const reachabilityInputs = { suspected, answered } as const;
 
 const reducer: Reducer<Reachability> = (state, action) => {
   if (connectionInputs.wentOffline.match(action)) return slice.reducer(state, wentOffline());

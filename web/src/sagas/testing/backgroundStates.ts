@@ -48,7 +48,7 @@ async function judged(...facts: { type: string }[]): Promise<TestWorld> {
 export const reachabilityLeads: Leads<Reachability> = {
   reachable: () => judged(),
   unsure: () => judged(reachabilityInputs.suspected()),
-  unreachable: () => judged(reachabilityInputs.suspected(), reachabilityInputs.wentOffline()),
+  unreachable: () => judged(reachabilityInputs.suspected(), connectionInputs.wentOffline()),
 };
 
 export const formKey = "passwordReset" as const;
