@@ -149,6 +149,7 @@ soak: target/release/touchline .cache/tools.installed ## Long tests: millions of
 		cargo test --release --quiet --package touchline --test worker -- load:: --nocapture --test-threads 1
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TAB_KILLS=100 FOUR_TABS_ROUNDS=300 ROUNDS=100 $(NPM) run e2e -- e2e/tabs/tab-kills e2e/tabs/four-tabs e2e/tabs/leader.spec
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" SESSIONS=100 $(NPM) run e2e -- e2e/watch/quality-of-experience.spec
+	MAX_STEP_MS=50 $(NPM) run e2e -- e2e/browse/channel-sizes -g jumping
 	OUTAGES=200 OUTAGES_ALONE=1 $(NPM) run e2e -- e2e/watch/outages e2e/watch/live-sources --workers=1
 	cd web && TAB_WALKS=1000 WALKS=500 npx vitest run src/tabs/walk.test.ts src/sagas/walk.test.ts
 	cd web && SYNC_RUNS=10000 npx vitest run src/sagas/statuses.walk.test.ts --testTimeout=7200000
