@@ -27,11 +27,8 @@ announce-run:
 test: ## Everything: checks, worker tests, web tests, browser journeys
 	# Downloads and single-threaded steps run in parallel with the worker's build.
 	$(MAKE) --no-print-directory -j3 --output-sync=target check-tree check-worker-text build-tests check-web .cache/tools.installed
-	$(MAKE) --no-print-directory test-worker
-	# Web tests run on virtual time and give way to the journeys' browser and worker.
-	$(MAKE) --no-print-directory -j2 --output-sync=line test-web journeys
-	# One at a time: on two shared processors, they would fail by chance.
-	$(MAKE) --no-print-directory journeys-timed
+	# In sequence: on two shared processors, timed journeys would fail by chance.
+	$(MAKE) --no-print-directory test-worker test-web journeys journeys-timed
 
 check: check-tree check-worker check-web ## Checks for every save: formats, lints, import borders, types, generated files
 
@@ -78,8 +75,8 @@ test-worker: build-tests .cache/tools.installed ## Worker tests
 		cargo nextest run --workspace --test channel -E 'test(/^accounts::/)'
 
 test-web: web/node_modules/.installed ## Web unit tests, and the recorded logs replayed
-	nice -n 15 $(NPM) run test
-	nice -n 15 $(MAKE) --no-print-directory replay
+	$(NPM) run test
+	$(MAKE) --no-print-directory replay
 
 # They use the binary that the worker's tests have built.
 JOURNEYS := TOUCHLINE_BIN="$(CURDIR)/target/debug/touchline" PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(NPM) run e2e --
