@@ -7,9 +7,10 @@ test.use({ sharesWorker: true });
 
 /**
  * Maximum JavaScript of the home page, in bytes after brotli. Libraries are bundled as published: React Router and
- * localforage are 11 KB larger than their used parts. Taking a newer build and working without storage cost 1 KB.
+ * localforage are 11 KB larger than their used parts. Taking a newer build and working without storage cost 1 KB, as did
+ * noticing an unreachable channel.
  */
-const LIMIT = 165 * 1024;
+const LIMIT = 166 * 1024;
 
 /** Maximum number of requests of the page itself, on a first visit to the home page on a phone. */
 const REQUESTS = 20;
