@@ -135,7 +135,6 @@ function useFilters() {
   return {
     filters: [...subjects, ...filters],
     filtered: [...subjects, ...filters].some(({ value }) => value !== ""),
-    set,
     // A city of another state would have no results.
     change: (key: string, value: string) => set(key === "state" ? { state: value, city: "" } : { [key]: value }),
     clear: () => set(Object.fromEntries([...FILTERS, ...SUBJECTS].map((key) => [key, ""]))),
@@ -147,7 +146,7 @@ function Schedule({ tab }: { readonly tab: Tab }) {
   const [params] = useSearchParams();
   const [view, setView] = useListView();
   const days = useDays(tab);
-  const { filters, filtered, set, change, clear } = useFilters();
+  const { filters, filtered, change, clear } = useFilters();
   const total = useTotal(tab === "all" || tab === "user" || tab === "passes" ? "upcoming" : tab, params);
   const matches = tab === "all" ? days.total : total;
   useDocumentTitle(t(TITLES[tab]));
@@ -175,7 +174,7 @@ function Schedule({ tab }: { readonly tab: Tab }) {
           onChange={setView}
         />
       </div>
-      {hasDays(tab) && <DayStrip days={days} onDay={(date) => set({ date: date ?? "" })} />}
+      {hasDays(tab) && <DayStrip days={days} onDay={(date) => change("date", date ?? "")} />}
       {tab === "all" && days.named === null && <LiveNow view={view} />}
       {/* Another tab, filter or day starts at its first page. */}
       <EventList key={`${tab}?${params}`} tab={tab} days={days} view={view} onClear={filtered ? clear : null} />
