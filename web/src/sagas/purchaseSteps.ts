@@ -181,14 +181,16 @@ function* follow(state: At<"processing">): SagaGenerator<void> {
     yield* put(purchaseActions.pollScheduled({ key, at: (yield* now()) + POLL_INTERVAL }));
 }
 
+const readOrder = (state: At<"processing">) => attempt("api.getOrder", { id: state.orderId, ...buyer(state) });
+
 function* pollAt(state: At<"processing">, at: number) {
   yield* sleepUntil("purchase.poll", at, POLL_INTERVAL);
-  return yield* attempt("api.getOrder", { id: state.orderId, ...buyer(state) });
+  return yield* readOrder(state);
 }
 
 function* checkLater(state: At<"processing">) {
   yield* sleep("purchase.check", CHECK_INTERVAL);
-  return yield* attempt("api.getOrder", { id: state.orderId, ...buyer(state) });
+  return yield* readOrder(state);
 }
 
 /** Returns true if the viewer must answer the bank: with the order in the state, the next step puts the question. */
