@@ -279,9 +279,11 @@ export function openDatabase(name: string, storeNames: readonly string[], fallba
   const isClosed = (error: unknown): boolean => error instanceof DOMException && error.name === "InvalidStateError";
 
   const runNow: Database["run"] = async (names, mode, use) => {
+    const beginIn = (open: IDBDatabase) =>
+      begin(open, memory?.IDBKeyRange ?? IDBKeyRange, names, mode, use, suspension);
     if (current) {
       try {
-        return await begin(current, memory?.IDBKeyRange ?? IDBKeyRange, names, mode, use, suspension);
+        return await beginIn(current);
       } catch (error) {
         // The browser is closing it, without an event yet.
         if (!isClosed(error)) throw error;
@@ -292,7 +294,7 @@ export function openDatabase(name: string, storeNames: readonly string[], fallba
       opening = null;
     });
     current = await opening;
-    return begin(current, memory?.IDBKeyRange ?? IDBKeyRange, names, mode, use, suspension);
+    return beginIn(current);
   };
 
   const database: Database = {
