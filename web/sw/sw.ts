@@ -65,8 +65,8 @@ registerRoute(
 self.addEventListener("install", (event) => event.waitUntil(fetchShell((input, init) => fetch(input, init))));
 self.addEventListener("activate", (event) => event.waitUntil(adoptShell()));
 /**
- * The time in which a page that was left is followed by the next one, which sends for itself, in milliseconds. WebKit
- * ends this worker between two pages: a transaction of that moment would stay open, and block the next page.
+ * Time for the next page to follow and to send by itself, in milliseconds. WebKit ends this worker between two pages,
+ * and a transaction that is open then would block the next page.
  */
 const FOLLOWED_MS = 1_000;
 const untilFollowed = () => new Promise((resolve) => setTimeout(resolve, FOLLOWED_MS));
