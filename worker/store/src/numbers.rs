@@ -1,4 +1,4 @@
-//! Numbers that a restored store skips, because they may have left the house since its backup (`OPS-53`).
+//! Numbers that a restored store skips, because they may have been issued since its backup (`OPS-53`).
 
 /// Ids skipped by every restore: more than any store issues between two backups.
 const IDS: i64 = 1_000_000;
