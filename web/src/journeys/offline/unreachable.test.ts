@@ -107,6 +107,7 @@ journey("a page that is left without a network starts again with one (CALL-14)",
   window.addEventListener("online", (event) => event.stopImmediatePropagation(), { capture: true });
   page.browser.setOnline(true);
   await page.reload();
+  await page.main.within("h1").appears();
   await page.settles();
   await page.lacks("You’re offline.");
   lacksNotice(page);
