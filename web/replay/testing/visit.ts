@@ -203,7 +203,7 @@ export function beginVisit(setup: VisitSetup = {}): Visit {
     input,
     opens(path, ...wanted) {
       const { pathname, search } = new URL(path, "https://site.example");
-      const action = pageOpened({ pathname, search }, selectPages(live.store.getState()));
+      const action = pageOpened({ pathname, search }, selectPages(live.store.getState()), (text) => text);
       if (!action) throw new Error(`unknown page ${path}`);
       input("ui", action);
       for (const read of reads) live.store.dispatch(queryActions.left(read));

@@ -1,7 +1,8 @@
 import type { Id, Transaction } from "../contracts/resources";
-import type { BankAnswer } from "../ports/account";
+import type { AccountPort, BankAnswer } from "../ports/account";
 import type { KeyValue } from "./database";
 import type { StoredKeys } from "./keys";
+import { createStandIns } from "./standIns";
 
 /** The signed-in user's name and address. Never part of an action or of the state. */
 export interface Person {
@@ -21,7 +22,7 @@ export interface BankQuestion {
 export type FormValues = { readonly [name: string]: unknown };
 
 /** Personal data of this browser: forms write it, screens read it, and API calls use it. */
-export interface Account {
+export interface Account extends Pick<AccountPort, "standIn" | "filledIn"> {
   /** Stores a form's values; the handle names them in an action. */
   hold(values: object): string;
   /** The values behind a handle; null if they no longer exist. */
@@ -122,6 +123,7 @@ export function createAccount({ database, newHandle, personStored }: AccountDeps
   }
 
   return {
+    ...createStandIns(newHandle),
     hold(values) {
       const handle = newHandle();
       forms.set(handle, { ...values });

@@ -119,6 +119,12 @@ export function createApi(deps: ApiDeps): Api {
       if ((await keys.read()).api_key === key) await transport.send({ method: "GET", path: "/geo" });
     },
     logDefect: ({ message }, page) => errorLog.report(new PortError({ code: "defect", message }), page),
-    call: (method, args, signal) => answer(method, args, { ...surroundings, signal }),
+    call(method, args, signal) {
+      const filled = Object.entries(args).map(([name, value]: [string, unknown]) => [
+        name,
+        typeof value === "string" ? account.filledIn(value) : value,
+      ]);
+      return answer(method, Object.fromEntries(filled), { ...surroundings, signal });
+    },
   };
 }

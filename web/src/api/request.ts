@@ -1,5 +1,6 @@
 import type { Id } from "../contracts/resources";
 import type { Json } from "../lib/json";
+import { withoutPrivate } from "../lib/privateText";
 
 /** Failures that concern the whole site (ERR-6). */
 export interface Crash {
@@ -58,8 +59,17 @@ const withQuery = (path: string, query: Query): string => {
   return pairs.length === 0 ? path : `${path}${path.includes("?") ? "&" : "?"}${pairs.join("&")}`;
 };
 
-/** The request's address without any key: safe for the error log. */
-export const addressOf = ({ path, query }: ApiRequest): string => withQuery(path, query ?? {});
+/** The address without any key. */
+export const addressOf = ({ path, query = {} }: ApiRequest): string => withQuery(path, query);
+
+/** The request's address without any key and without the private parts of typed texts: safe for the error log. */
+export function loggedAddress({ path, query = {} }: ApiRequest): string {
+  const values = Object.entries(query).map(([name, value]) => [
+    name,
+    typeof value === "string" ? withoutPrivate(value, () => "[private]") : value,
+  ]);
+  return withQuery(path, Object.fromEntries(values));
+}
 
 /** The request as sent: the key goes in the query of GET and DELETE, and in the body of anything else. */
 export function toWireRequest(

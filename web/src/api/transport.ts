@@ -7,7 +7,7 @@ import { type Exchange, RETRY_DELAY_MS } from "./exchange";
 import { faultyKey, isCrash, noAnswer, wrongUser } from "./failure";
 import type { Keyring } from "./keyring";
 import type { Keys } from "./keys";
-import { type ApiAnswer, type ApiRequest, addressOf, type Crash } from "./request";
+import { type ApiAnswer, type ApiRequest, type Crash, loggedAddress } from "./request";
 import { pause } from "./timer";
 
 /** Events that concern the whole site, not only the caller. */
@@ -112,7 +112,7 @@ export function createTransport({
     if (isCrash(error, request.crash)) news.crashed(error, request.crash);
     const isSkipped =
       ["wrong_user", "switched_off"].includes(error.code) || request.skipLog?.includes(error.status ?? 0);
-    if (!isSkipped) errorLog.report(error, addressOf(request));
+    if (!isSkipped) errorLog.report(error, loggedAddress(request));
   }
 
   async function watched<T>(request: ApiRequest, work: () => Promise<T>): Promise<T> {

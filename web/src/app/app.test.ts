@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { withoutPrivate } from "../lib/privateText";
 import { drawNumber, newUuid } from "../session/ambient";
 import { readShellConfig } from "../session/config";
 import { pageOpened, pageRecorder } from "./pages";
@@ -52,11 +53,21 @@ describe("the shell's configuration", () => {
   );
 });
 
+const same = (text: string): string => text;
+
 describe("a page that was reached", () => {
+  it("is recorded without an address, a phone number or a card in its query, and with its ids (LOG-2)", () => {
+    const search = "?q=vera%40example.test&trk=4165550182&event_id=12345678&from=2026-11-28";
+    const action = pageOpened({ pathname: "/search", search }, [], (text) => withoutPrivate(text, () => "X"));
+    expect(action).toMatchObject({
+      payload: { page: { query: { q: "X", trk: "X", event_id: "12345678", from: "2026-11-28" } }, trk: "X" },
+    });
+  });
+
   it("is recorded with its query, without what a mailed link carries of a person", () => {
     const search =
       "?email=vera%40example.test&expires=1&signature=s3cret&code=abc&state=x&api_key=k3y&access_token=t0ken&event_id=3&trk=spring";
-    expect(pageOpened({ pathname: "/verify-email", search }, [])).toEqual({
+    expect(pageOpened({ pathname: "/verify-email", search }, [], same)).toEqual({
       type: "navigation/pageOpened",
       payload: {
         page: { name: "verifyEmail", path: "/verify-email", params: {}, query: { event_id: "3", trk: "spring" } },
@@ -73,6 +84,7 @@ describe("a page that was reached", () => {
       (_, action) => {
         paths.push((action as unknown as { payload: { page: { path: string } } }).payload.page.path);
       },
+      same,
     );
     for (const [path, key] of [
       ["/", "a"],

@@ -28,7 +28,11 @@ function takeOver(now = opened) {
   const recorded: { page: PageVisit; trk: string | null }[] = [];
   const input = (_: string, action: UnknownAction) => void recorded.push((action as never)["payload"]);
   const pages = earlyPages(window, now);
-  const record = pageRecorder(() => [], input);
+  const record = pageRecorder(
+    () => [],
+    input,
+    (text) => text,
+  );
   pages.record(record);
   record({ ...window.location, key: "default" });
   return { referrer: pages.referrer, recorded: recorded.map(({ page: { path }, trk }) => [path, trk]) };

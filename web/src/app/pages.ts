@@ -12,16 +12,31 @@ interface PagePath {
   readonly search: string;
 }
 
-function queryOf(search: string): PageVisit["query"] {
+/** Replaces the private parts of a typed text (LOG-2). */
+type TextMask = (text: string) => string;
+
+/** Ids are no numbers of the viewer's. */
+const isId = (name: string): boolean => name.endsWith("id");
+
+function queryOf(search: string, standIn: TextMask): PageVisit["query"] {
   const pairs = [...new URLSearchParams(search)].filter(([name]) => !isSecret(name));
-  return Object.fromEntries(pairs.map(([name, value]) => [name, value.slice(0, MAX_LENGTH)]));
+  return Object.fromEntries(
+    pairs.map(([name, value]) => {
+      const text = value.slice(0, MAX_LENGTH);
+      return [name, isId(name) ? text : standIn(text)];
+    }),
+  );
 }
 
 /** A page change as the store records it; null for an unknown path, which the guard redirects to /404. */
-export function pageOpened({ pathname, search }: PagePath, pages: readonly PageAddress[]): UnknownAction | null {
+export function pageOpened(
+  { pathname, search }: PagePath,
+  pages: readonly PageAddress[],
+  standIn: TextMask,
+): UnknownAction | null {
   const match = matchPath(pathname, pages);
   if (match === null) return null;
-  const query = queryOf(search);
+  const query = queryOf(search, standIn);
   const page: PageVisit = { name: match.name, path: pathname, params: match.params, query };
   return navigationActions.pageOpened({ page, remembered: isRemembered(match), trk: trackingOf(query) });
 }
@@ -33,12 +48,13 @@ export type Reached = PagePath & { readonly key: string };
 export function pageRecorder(
   pages: () => readonly PageAddress[],
   input: (origin: InputOrigin, action: UnknownAction) => void,
+  standIn: TextMask,
 ): (location: Reached) => void {
   let last: string | null = null;
   return (location) => {
     const here = `${location.key} ${location.pathname}${location.search}`;
     if (here === last) return;
-    const action = pageOpened(location, pages());
+    const action = pageOpened(location, pages(), standIn);
     if (action === null) return;
     last = here;
     input("ui", action);

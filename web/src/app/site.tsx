@@ -127,7 +127,7 @@ export async function startSite(parts: SiteDeps): Promise<void> {
   const [requested] = languages.flatMap((language) => LANGUAGES.filter((one) => one === language));
   await speak(requested ?? languageOf(selectPreference("language")(store.getState()) ?? config.language));
 
-  const recordPage = pageRecorder(() => selectPages(store.getState()), input);
+  const recordPage = pageRecorder(() => selectPages(store.getState()), input, client.api.account.standIn);
   const opened = addressOf(window.location);
   let isFirst = true;
   const reachPage = (place: Reached): void => {

@@ -20,6 +20,13 @@ export type BankAnswer = boolean | "settled" | "unanswered";
 export interface AccountPort {
   /** Stores a form's values; the handle names them in an action and dies with the page. */
   hold(values: object): Handle;
+  /**
+   * The text without the parts that look like an address, a phone number or a card: each has a stand-in, which the
+   * channel's calls replace again. Equal texts get equal stand-ins until the page closes.
+   */
+  standIn(text: string): string;
+  /** The text with its stand-ins replaced again, as far as this page knows them. */
+  filledIn(text: string): string;
   /** Returns the same object until the person changes. */
   person(): Person | null;
   lastDigits(cardId: string): string | null;

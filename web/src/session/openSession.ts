@@ -93,7 +93,8 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
   const client = await openClient(config, base.locks, database, broadcast, channelEvents, reachability.fetch);
   await nextTask();
   const { store, sink, collect } = openStore(base, client, first, deps);
-  input("ui", siteActions.opened({ ...siteOf(deps), trk: deps.trk }));
+  const trk = deps.trk && client.api.account.standIn(deps.trk);
+  input("ui", siteActions.opened({ ...siteOf(deps), trk }));
   reachability.begin((listener) => store.store.subscribe(listener));
   identify(base);
   leadership.begin();

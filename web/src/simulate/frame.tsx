@@ -16,6 +16,8 @@ import { createReplayedStore, type ReplayedStore } from "./replayedStore";
 /** Personal data isn't recorded, and the visitor's own has no place in a recording. */
 const NOBODY: AccountPort = {
   hold: () => "",
+  standIn: (text) => text,
+  filledIn: (text) => text,
   person: () => null,
   lastDigits: () => null,
   transactions: () => null,

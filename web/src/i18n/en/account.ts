@@ -273,6 +273,7 @@ export const account = {
     deleteConfirm: "Delete",
     make: "Create a clip",
     makeIt: "Create clip",
+    privateName: "Leave out email addresses, phone numbers and card numbers: other people can see the name.",
     name: "Name",
     tags: "Tags",
     start: "Start",

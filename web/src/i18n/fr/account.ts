@@ -282,6 +282,8 @@ export const account: Translated<typeof english> = {
     deleteConfirm: "Supprimer",
     make: "Créer un extrait",
     makeIt: "Créer l’extrait",
+    privateName:
+      "N’indiquez ni adresse e-mail, ni numéro de téléphone, ni numéro de carte : d’autres personnes peuvent voir ce nom.",
     name: "Nom",
     tags: "Étiquettes",
     start: "Début",

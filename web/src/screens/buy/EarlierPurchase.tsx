@@ -11,6 +11,7 @@ import { selectOrder } from "../../slices/orders";
 import { paymentActions, selectPayment } from "../../slices/payment";
 import { popupOf } from "../../slices/purchase";
 import { useAppDispatch, useAppSelector } from "../state";
+import { useAccount } from "../useAccount";
 import { PROMO_CODE } from "./Promo";
 import { type BuyTarget, isTargetOf, linkToPurchase, orderTypeOf } from "./product";
 import { wasDisplayed } from "./useOneShowing";
@@ -35,6 +36,7 @@ export function usePageOpened(target: BuyTarget): void {
   const { kind, id } = target;
   const [params] = useSearchParams();
   const [code] = useState(params.get(PROMO_CODE));
+  const { standIn } = useAccount();
   // At mount: the page's own effects mark the result as displayed.
   const [isOver] = useState(() => wasDisplayed(selectPayment(store.getState())));
   useEffect(() => {
@@ -45,8 +47,8 @@ export function usePageOpened(target: BuyTarget): void {
       dispatch(checkoutActions.pageOpened());
     }
     if (code && kind !== "trial" && selectCoupon(store.getState()).at === "none")
-      dispatch(checkoutActions.couponEntered({ type: orderTypeOf(kind), id, code }));
-  }, [dispatch, store, kind, id, code, isOver]);
+      dispatch(checkoutActions.couponEntered({ type: orderTypeOf(kind), id, code: standIn(code) }));
+  }, [dispatch, store, kind, id, code, isOver, standIn]);
 }
 
 /** On leaving a page that displayed a paid purchase, marks the result as seen. */

@@ -10,6 +10,7 @@ import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { type CouponState, checkoutActions, selectCoupon } from "../../slices/checkout";
 import { useAppDispatch, useAppSelector } from "../state";
+import { useAccount } from "../useAccount";
 
 interface PromoProps {
   readonly type: OrderType;
@@ -25,7 +26,7 @@ export interface PromoEntry {
   readonly isOpen: boolean;
   /** The code that a new field begins with. */
   readonly code: string;
-  /** Reads the field (FORM-4). */
+  /** Reads the field (FORM-4); a text that is no code but private has a stand-in (LOG-2). */
   readonly read: () => string;
   /** The problem to fix before paying; a new object for each press. */
   readonly fault: { readonly kind: PromoFault } | null;
@@ -40,6 +41,7 @@ export interface PromoEntry {
 type PromoFault = "empty" | "unapplied";
 
 export function usePromoEntry(): PromoEntry {
+  const { standIn } = useAccount();
   const [isOpen, setOpen] = useState(false);
   const [params, setParams] = useSearchParams();
   const named = params.get(PROMO_CODE);
@@ -67,7 +69,7 @@ export function usePromoEntry(): PromoEntry {
   return {
     isOpen,
     code,
-    read: () => (field.current?.value ?? code).trim(),
+    read: () => standIn((field.current?.value ?? code).trim()),
     fault,
     field,
     open: () => setOpen(true),

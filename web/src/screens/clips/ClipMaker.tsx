@@ -7,6 +7,7 @@ import { useErrorReveal } from "../../components/form/reveal";
 import { duration } from "../../i18n/format";
 import { sentence } from "../../i18n/sentence";
 import { useTexts } from "../../i18n/useTexts";
+import { isPrivate } from "../../lib/privateText";
 import type { ClipRequest } from "../../machines/clip";
 import type { ClipRange, ClipWindow } from "../../player/VideoPlayer";
 import { clipActions, DRAFT, selectClipRefusal, selectClipsInProgress } from "../../slices/clip";
@@ -76,7 +77,9 @@ export function ClipMaker(props: ClipMakerProps) {
       ? t("validation.fill")
       : text.length > 100
         ? t("validation.shorter", { number: 100 })
-        : undefined;
+        : isPrivate(text)
+          ? t("clips.privateName")
+          : undefined;
   const tagError = tags.length === 0 ? t("validation.tag") : undefined;
   const submit = () => {
     setAttempts(attempts + 1);

@@ -20,6 +20,7 @@ import { StaticBlock } from "../StaticBlock";
 import { useEntryState } from "../shell/entryState";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
+import { useAccount } from "../useAccount";
 import { useRead, useReads } from "../useRead";
 import { VodCard } from "./VodCard";
 import { VOD_RAILS } from "./vodView";
@@ -127,11 +128,15 @@ type Wanted = { readonly title: string } | { readonly category: VodCategory };
 function Results({ wanted }: { readonly wanted: Wanted }) {
   const { t } = useTexts();
   const formats = useFormats();
+  const account = useAccount();
   const [pages, setPages] = useEntryState<number>("pages", 1);
   const queries = Array.from({ length: pages }, (_, page) => {
     const part = { limit: PAGE, offset: page * PAGE };
     return "title" in wanted
-      ? ({ method: "api.searchVod", args: { title: wanted.title, ...part, sort_field: "date" } } as const)
+      ? ({
+          method: "api.searchVod",
+          args: { title: account.standIn(wanted.title), ...part, sort_field: "date" },
+        } as const)
       : ({ method: "api.listVodItems", args: { category_id: wanted.category.id, ...part } } as const);
   });
   const { at, retry } = useReads(queries);

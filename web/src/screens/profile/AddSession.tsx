@@ -53,7 +53,7 @@ export function Component() {
             autoComplete="one-time-code"
             autoCapitalize="characters"
             spellCheck={false}
-            maxLength={20}
+            maxLength={16}
             error={errorText(errors.code)}
           />
         </FormFrame>

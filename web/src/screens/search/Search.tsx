@@ -12,6 +12,7 @@ import { FailedRead } from "../FailedRead";
 import { useIsReturn } from "../shell/entryState";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
+import { useAccount } from "../useAccount";
 import { useRead } from "../useRead";
 import { Nothing } from "./Nothing";
 import { Recent } from "./Recent";
@@ -50,8 +51,9 @@ function useQuery() {
 
 /** Results for the address's query; the previous results until they have loaded. */
 function useResults(q: string) {
-  const { at, retry } = useRead(q === "" ? null : { method: "api.search", args: { q } });
-  const answer = useAppSelector(selectAnswer("api.search", { q }));
+  const args = { q: useAccount().standIn(q) };
+  const { at, retry } = useRead(q === "" ? null : { method: "api.search", args });
+  const answer = useAppSelector(selectAnswer("api.search", args));
   const [shown, setShown] = useState<{ q: string; answer: SearchResults } | null>(null);
   if (answer !== null && shown?.answer !== answer) setShown({ q, answer });
   if (q === "") return { at, retry, shown: null, waits: false };

@@ -1,4 +1,5 @@
 import type { Id } from "../../contracts/resources";
+import { isPrivate } from "../../lib/privateText";
 import { selectUserId } from "../../slices/auth";
 import { preferencesActions, RECENT_SEARCHES, selectPreference } from "../../slices/preferences";
 import { useAppDispatch, useAppSelector } from "../state";
@@ -39,7 +40,8 @@ export function useRecentSearches(): Recent {
   const without = (words: string) => searches.filter((one) => one.toLowerCase() !== words.toLowerCase());
   return {
     searches,
-    keep: (words) => words !== "" && words !== searches[0] && store([words, ...without(words)]),
+    // A private search isn't stored (LOG-2).
+    keep: (words) => words !== "" && words !== searches[0] && !isPrivate(words) && store([words, ...without(words)]),
     remove: (words) => store(without(words)),
     clear: () => store(NONE),
   };

@@ -4,7 +4,10 @@ import { act, cleanup, render, screen } from "@testing-library/react";
 import { Provider } from "react-redux";
 import { createMemoryRouter, Outlet, RouterProvider, useLocation } from "react-router";
 import { afterEach, describe, expect, it } from "vitest";
+import { createAccount } from "../../api/account";
+import { memory } from "../../api/testing/channel";
 import type { Profile } from "../../contracts/resources";
+import { AccountContext } from "../../ports/account";
 import { rootReducer } from "../../slices";
 import { authActions } from "../../slices/auth";
 import { loginActions } from "../../slices/login";
@@ -28,6 +31,7 @@ function Here() {
 
 function open(entries: string[], loggedIn: Profile | null) {
   const store = configureStore({ reducer: rootReducer });
+  const account = createAccount({ database: memory(), newHandle: () => "h", personStored: () => undefined });
   store.dispatch(startupActions.began({ shown: true }));
   if (loggedIn) store.dispatch(loginActions.submitted({ way: "login", handle: "h" }));
   if (loggedIn) store.dispatch(authActions.succeeded({ way: "login", user: loggedIn }));
@@ -46,9 +50,11 @@ function open(entries: string[], loggedIn: Profile | null) {
     { initialEntries: entries },
   );
   render(
-    <Provider store={store}>
-      <RouterProvider router={router} />
-    </Provider>,
+    <AccountContext.Provider value={account}>
+      <Provider store={store}>
+        <RouterProvider router={router} />
+      </Provider>
+    </AccountContext.Provider>,
   );
   return { store, router };
 }

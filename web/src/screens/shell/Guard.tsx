@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { Navigate, useLocation, useNavigate } from "react-router";
 import { decide, linkTo, type Match, matchPath } from "../../navigation";
+import type { AccountPort } from "../../ports/account";
 import { selectLoggedIn, selectMustChangePassword } from "../../slices/auth";
 import { selectPages, selectSettings } from "../../slices/catalogue";
 import { selectLoaderVisible } from "../../slices/loader";
@@ -8,11 +9,13 @@ import { selectAuthBusy } from "../../slices/login";
 import { type PageVisit, selectLastPage } from "../../slices/navigation";
 import { selectUserFlags } from "../../slices/user";
 import { useAppSelector } from "../state";
+import { useAccount } from "../useAccount";
 import { BuyGate } from "./BuyGate";
 import { Undecided } from "./Undecided";
 
-const addressOf = ({ path, query }: PageVisit): string => {
-  const text = new URLSearchParams(query).toString();
+const addressOf = ({ path, query }: PageVisit, { filledIn }: AccountPort): string => {
+  const values = Object.entries(query).map(([name, value]) => [name, filledIn(value)]);
+  const text = new URLSearchParams(values).toString();
   return text === "" ? path : `${path}?${text}`;
 };
 
@@ -35,6 +38,7 @@ export function Guard({ children }: { readonly children: ReactNode }) {
   const pages = useAppSelector(selectPages);
   const settings = useAppSelector(selectSettings);
   const last = useAppSelector(selectLastPage);
+  const account = useAccount();
   const target = matchPath(location.pathname, pages);
   /** The last allowed page. */
   const [left, setLeft] = useState<Match | null>(null);
@@ -63,7 +67,7 @@ export function Guard({ children }: { readonly children: ReactNode }) {
   const isLogin = target?.name === "login" || target?.name === "registration";
   const requestedPage = requestedPath(location.state);
   const comesBack = isLogin && loggedIn && !temporaryPassword && (opened.byVisitor || requestedPage !== null);
-  const path = comesBack ? (requestedPage ?? (last ? addressOf(last) : linkTo("home"))) : decision.path;
+  const path = comesBack ? (requestedPage ?? (last ? addressOf(last, account) : linkTo("home"))) : decision.path;
   // A new viewer first sees the notice about the email, which links onwards (AUTH-4).
   const isNew = comesBack && target.name === "registration" && unverified;
   const from = isNew ? path : decision.comeBack ? `${location.pathname}${location.search}` : null;
