@@ -44,9 +44,16 @@ within ten seconds. [operations.md](operations.md#reading-the-lake) shows how to
   also of earlier versions, are deleted an hour later, and versions that need them can no longer be read. Columns marked
   *personal* identify a person. HTTP sinks must be erased by their own means. A damaged queue (`damaged-*`) is not
   erased: delete it.
-- **HTTP sinks.** An event that the sink rejects (400, 409, 410, 413, 415, 422, or `rejected` in a batch's answer) is a
-  dead letter. A batch that it rejects as a whole is halved until the faulty event is alone, and the others ship. Any
-  other answer (401, 403, 404, 408, 429, 5xx and others) is retried after at most a minute, or as `Retry-After` says.
+- **HTTP sinks** receive the tables that browsers fill and `viewing`, which no browser may send. A URL that ends in
+  `/batch` receives `{sent_at, events: [{id, path, at, body}]}` like the worker's own call; any other URL is the base of
+  `POST <path>`, whose body is one event: `path` is the table's call below. Headers: `Touchline-Schema` (the newest
+  version in the columns *since*), and for a single event `Idempotency-Key` (its id) and `Touchline-Occurred-At`. A body
+  has the table's columns as the sender named them, without `event_id`, `at`, `received_at` and `occurred_at`. Of two
+  bodies of a `viewing`, the one with the later time counts. An event may arrive more than once, with the same id.
+- **Answers of HTTP sinks.** An event that the sink rejects (400, 409, 410, 413, 415, 422, or `rejected` in a batch's
+  answer) is a dead letter. A batch that it rejects as a whole is halved until the faulty event is alone, and the others
+  ship. Any other answer (401, 403, 404, 408, 429, 5xx and others) is retried after at most a minute, or as
+  `Retry-After` says.
 - **Joining.** Each hour the small files of a day are joined into files of up to 32 MiB, in the order of `occurred_at`,
   in one commit. Their parts are deleted seven days later, so every version can be read that long. The log has the
   number of rows of each file, and the range of `event_id`, `at`, `received_at` and `occurred_at`, so that a query of a
@@ -106,8 +113,10 @@ pub fn dictionary() -> String {
     for table in Table::ALL {
         let filled = if table.is_sent_by_browsers() {
             format!("Filled by `{}`.", table.path())
-        } else {
+        } else if table.is_of_books() {
             "Written by the worker only.".to_owned()
+        } else {
+            format!("Written by the worker only. HTTP sinks receive it at `{}`.", table.path())
         };
         let _ = write!(text, "### `{}`\n\n{filled}\n\n", table.name());
         text.push_str("| column | type | unit | meaning | since |\n|---|---|---|---|---|\n");

@@ -11,6 +11,7 @@ use crate::datalake::Inner;
 use crate::drift;
 use crate::lake::compaction::Compaction;
 use crate::ledger::{self, LedgerRow};
+use crate::pressure::{self, PRIORITIES};
 use crate::shipper::Trouble;
 use crate::status::{SinkTrouble, Status};
 use crate::table::Table;
@@ -114,6 +115,7 @@ impl Inner {
 
     pub(crate) fn status(&self) -> Status {
         let snapshot = self.queue.snapshot();
+        let ledger = self.ledger();
         let trouble = |(sink, table, trouble): &(String, Table, Arc<Trouble>)| {
             Some(SinkTrouble { sink: sink.clone(), table: *table, reason: trouble.last()? })
         };
@@ -127,10 +129,12 @@ impl Inner {
             shortened_windows: snapshot.shortened_windows,
             dead_letters: snapshot.state.dead_letters,
             refused: self.limits.disk.refused(),
+            queue_full: self.queue.refused(),
+            oldest_age_s: ledger.iter().filter_map(|row| row.oldest_age_s).max(),
             over_budget: self.budgets.refused(),
             broken: snapshot.broken,
             damaged: self.queue.damaged(),
-            ledger: self.ledger(),
+            ledger,
             troubles: self.troubles.iter().filter_map(trouble).collect(),
             drift: self.drift.evaluate(self.clock.now_ms()),
         }
@@ -159,6 +163,11 @@ impl Inner {
             }
         }
         metrics::gauge!("touchline_datalake_pending_bytes").set(status.pending_bytes as f64);
+        for purpose in PRIORITIES.map(pressure::purpose) {
+            let refuses = status.queue_full.iter().any(|refused| refused.purpose == purpose && refused.now);
+            metrics::gauge!("touchline_datalake_refusing", "purpose" => purpose.name())
+                .set(f64::from(u8::from(refuses)));
+        }
         metrics::gauge!("touchline_datalake_disk_bytes").set(status.disk_bytes as f64);
         metrics::gauge!("touchline_datalake_remembered_ids").set(status.remembered_ids as f64);
         metrics::gauge!("touchline_datalake_shortened_windows").set(status.shortened_windows as f64);

@@ -1,7 +1,7 @@
 //! Admission when space is short: heartbeats are refused first, other events later, and purchases last, which may use
-//! reserved space.
+//! reserved space. The start and the end of refusing are logged, not every refusal (`ANA-13`).
 
-use touchline_disk::Purpose;
+use touchline_disk::{Change, Purpose, Refusals};
 
 use crate::table::Priority;
 
@@ -26,22 +26,62 @@ pub(crate) enum Short {
 impl Room {
     /// Whether an event of that priority and size is accepted.
     pub(crate) fn admit(&self, priority: Priority, bytes: u64) -> Result<(), Short> {
-        let tenths = match priority {
-            Priority::Heartbeat => 8,
-            Priority::Ordinary => 9,
-            Priority::Purchase => 10,
-        };
         if !self.has_space(priority, bytes) {
             return Err(Short::Disk);
         }
-        if self.pending.saturating_add(bytes) > self.limit / 10 * tenths {
+        if self.pending.saturating_add(bytes) > self.limit / 10 * tenths(priority) {
             return Err(Short::Queue);
         }
         Ok(())
     }
 
+    /// Whether refusing is over: the queue has drained far enough that the next event does not fill it again.
+    fn is_relieved(&self, priority: Priority) -> bool {
+        self.pending <= self.limit / 20 * (2 * tenths(priority) - 1)
+    }
+
+    /// Counts an event that the full queue refuses.
+    pub(crate) fn note_refusal(&self, refusals: &Refusals, priority: Priority) {
+        let (refused, Self { pending, limit, .. }) = (purpose(priority), self);
+        if refusals.refuse(refused).is_some() {
+            tracing::error!(
+                purpose = refused.name(),
+                pending,
+                limit,
+                "the analytics queue is full; events are refused until its sinks accept some"
+            );
+        }
+    }
+
+    /// Notes for which priorities the queue accepts events again.
+    pub(crate) fn note_relief(&self, refusals: &Refusals) {
+        for priority in PRIORITIES.into_iter().filter(|priority| self.is_relieved(*priority)) {
+            let (accepted, Self { pending, limit, .. }) = (purpose(priority), self);
+            if let Some(Change::Ended(refused)) = refusals.admit(accepted) {
+                tracing::info!(
+                    purpose = accepted.name(),
+                    refused,
+                    pending,
+                    limit,
+                    "the analytics queue accepts events again"
+                );
+            }
+        }
+    }
+
     pub(crate) fn has_space(&self, priority: Priority, bytes: u64) -> bool {
         self.free >= purpose(priority).leaves(self.reserve).saturating_add(bytes)
+    }
+}
+
+pub(crate) const PRIORITIES: [Priority; 3] = [Priority::Heartbeat, Priority::Ordinary, Priority::Purchase];
+
+/// Tenths of the queue that a priority may fill.
+fn tenths(priority: Priority) -> u64 {
+    match priority {
+        Priority::Heartbeat => 8,
+        Priority::Ordinary => 9,
+        Priority::Purchase => 10,
     }
 }
 
@@ -59,7 +99,7 @@ mod tests {
 
     fn admitted(pending: u64, free: u64) -> [bool; 3] {
         let room = Room { pending, limit: 1000, free, reserve: 80 };
-        [Priority::Heartbeat, Priority::Ordinary, Priority::Purchase].map(|priority| room.admit(priority, 10).is_ok())
+        PRIORITIES.map(|priority| room.admit(priority, 10).is_ok())
     }
 
     #[test]
@@ -76,5 +116,17 @@ mod tests {
         assert_eq!(admitted(0, 109), [false, true, true]);
         assert_eq!(admitted(0, 99), [false, false, true]);
         assert_eq!(admitted(0, 89), [false, false, false]);
+    }
+
+    #[test]
+    fn refusing_ends_once_a_twentieth_of_the_queue_is_free_again() {
+        let refusals = Refusals::default();
+        let room = |pending| Room { pending, limit: 1000, free: 10_000, reserve: 80 };
+        room(795).note_refusal(&refusals, Priority::Heartbeat);
+        let is_refusing = |pending| {
+            room(pending).note_relief(&refusals);
+            refusals.list()[0].now
+        };
+        assert_eq!([799, 751, 750, 799].map(is_refusing), [true, true, false, false]);
     }
 }

@@ -90,6 +90,11 @@ pub(crate) fn is_amended(table: Table) -> bool {
     table == Table::Viewing
 }
 
+/// The newest version of the schema.
+pub(crate) fn version() -> u32 {
+    Table::ALL.into_iter().flat_map(columns).map(|column| column.since).max().unwrap_or_default()
+}
+
 /// The columns of a table, in file order.
 pub(crate) fn columns(table: Table) -> &'static [Column] {
     match table {

@@ -30,6 +30,10 @@ pub struct Status {
     pub dead_letters: u64,
     /// Writes of the whole worker that were refused for lack of disk space, since the start.
     pub refused: Vec<Refused>,
+    /// Events that were refused because the queue was full, since the start.
+    pub queue_full: Vec<Refused>,
+    /// Age of the oldest event that a sink does not have yet, in seconds.
+    pub oldest_age_s: Option<u64>,
     /// Events deferred because their sender had used its hourly budget, since the start.
     pub over_budget: u64,
     /// Why events are not acknowledged at the moment.

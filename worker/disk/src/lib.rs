@@ -6,18 +6,15 @@
 
 mod errno;
 mod purpose;
+mod refusals;
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
-use serde::Serialize;
-use utoipa::ToSchema;
-
 pub use errno::{is_no_space, is_passing, is_passing_text};
 pub use purpose::Purpose;
+pub use refusals::{Change, Refusals, Refused};
 
 /// Bytes reserved for the store by default.
 pub const RESERVE_BYTES: u64 = 64 << 20;
@@ -29,30 +26,13 @@ pub struct Disk(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     reserve: u64,
-    refusals: Mutex<BTreeMap<Purpose, Refusal>>,
-}
-
-#[derive(Debug, Default, Clone, Copy)]
-struct Refusal {
-    now: bool,
-    count: u64,
+    refusals: Refusals,
 }
 
 impl Default for Disk {
     fn default() -> Self {
         Self::new(RESERVE_BYTES)
     }
-}
-
-/// Writes refused for lack of space, since the start.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
-pub struct Refused {
-    /// The purpose of the writes.
-    pub purpose: Purpose,
-    /// Whether they are refused at the moment.
-    pub now: bool,
-    /// Number of refused writes.
-    pub count: u64,
 }
 
 /// There is not enough space for a write.
@@ -76,7 +56,7 @@ impl From<NoSpace> for io::Error {
 impl Disk {
     /// A disk with `reserve` bytes for the store.
     pub fn new(reserve: u64) -> Self {
-        Self(Arc::new(Inner { reserve, refusals: Mutex::default() }))
+        Self(Arc::new(Inner { reserve, refusals: Refusals::default() }))
     }
 
     /// Bytes reserved for the store.
@@ -97,34 +77,25 @@ impl Disk {
 
     /// Records a decision for which the caller checked the space itself.
     pub fn note(&self, purpose: Purpose, folder: &Path, admitted: bool, free: u64) {
-        let mut refusals = self.0.refusals.lock();
-        if admitted && !refusals.get(&purpose).is_some_and(|refusal| refusal.now) {
-            return;
-        }
-        let refusal = refusals.entry(purpose).or_default();
-        let began = !refusal.now && !admitted;
-        refusal.now = !admitted;
-        refusal.count += u64::from(!admitted);
-        drop(refusals);
+        let refusals = &self.0.refusals;
+        let change = if admitted { refusals.admit(purpose) } else { refusals.refuse(purpose) };
         let (label, folder) = (purpose.name(), folder.display());
-        metrics::gauge!("touchline_disk_refusing", "purpose" => label).set(f64::from(u8::from(!admitted)));
-        if admitted {
-            tracing::info!(purpose = label, %folder, free, "disk space is available again");
-            return;
+        if !admitted {
+            metrics::counter!("touchline_disk_refused_total", "purpose" => label).increment(1);
         }
-        metrics::counter!("touchline_disk_refused_total", "purpose" => label).increment(1);
-        if began {
-            tracing::error!(purpose = label, %folder, free, reserve = self.0.reserve, "no disk space; writes are refused until there is");
+        let Some(change) = change else { return };
+        metrics::gauge!("touchline_disk_refusing", "purpose" => label).set(f64::from(u8::from(!admitted)));
+        match change {
+            Change::Started => {
+                tracing::error!(purpose = label, %folder, free, reserve = self.0.reserve, "no disk space; writes are refused until there is");
+            }
+            Change::Ended(_) => tracing::info!(purpose = label, %folder, free, "disk space is available again"),
         }
     }
 
     /// Writes refused since the start.
     pub fn refused(&self) -> Vec<Refused> {
-        let refusals = self.0.refusals.lock();
-        refusals
-            .iter()
-            .map(|(purpose, refusal)| Refused { purpose: *purpose, now: refusal.now, count: refusal.count })
-            .collect()
+        self.0.refusals.list()
     }
 }
 

@@ -41,6 +41,7 @@ use std::sync::Arc;
 
 use parking_lot::RwLock;
 use tokio::sync::{mpsc, oneshot, watch};
+use touchline_disk::{Refusals, Refused};
 
 use crate::dead_letters::{self, DeadLetter, DeadLetterFilter, Refusal, Requeued};
 use crate::erase::Person;
@@ -134,6 +135,7 @@ pub(crate) struct Queue {
     /// The worker's name.
     node: Arc<str>,
     figures: Arc<RwLock<Vec<Figures>>>,
+    refusals: Arc<Refusals>,
 }
 
 impl Queue {
@@ -182,6 +184,11 @@ impl Queue {
     /// Current playback quality, as of the last [`Queue::end_viewings`].
     pub(crate) fn quality(&self, label: impl Fn(&Watched) -> Option<String>) -> Vec<Quality> {
         quality::by_content(&self.figures.read(), label)
+    }
+
+    /// Events refused because the queue was full, since the start.
+    pub(crate) fn refused(&self) -> Vec<Refused> {
+        self.refusals.list()
     }
 
     /// Stops the writer after it has handled all earlier commands.

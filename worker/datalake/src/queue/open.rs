@@ -74,6 +74,7 @@ fn start(
     let sinks = sinks.to_vec();
     let LoadedQueue { state, dedupe, id_sequence, marks, viewings, holds_erased } = loaded;
     let figures = viewings.figures();
+    let refusals = Arc::default();
     let store = Arc::new(RwLock::new(store));
     let (snapshot, watched) = watch::channel(Snapshot::default());
     let (commands, waiting) = mpsc::channel(MAX_WAITING_COMMANDS);
@@ -84,6 +85,7 @@ fn start(
         folder: folder.clone(),
         node: node.into(),
         figures,
+        refusals: Arc::clone(&refusals),
     };
     let shortened_windows = 0;
     let mut writer = Writer {
@@ -101,6 +103,7 @@ fn start(
         shortened_windows,
         fresh_bytes: 0,
         limits,
+        refusals,
         clock,
         entropy,
         snapshot,

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use parking_lot::RwLock;
 use tokio::sync::{mpsc, oneshot, watch};
+use touchline_disk::Refusals;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 
 use super::open_viewings::Viewings;
@@ -22,8 +23,8 @@ use crate::dead_letters::{DeadReason, INGEST, Refusal};
 use crate::dedupe::Dedupe;
 use crate::erase::marks::Marks;
 use crate::options::Limits;
-use crate::pressure::{self, Room, Short};
-use crate::table::{Priority, Table};
+use crate::pressure::{self, PRIORITIES, Room, Short};
+use crate::table::Table;
 
 /// Events per commit: enough to share a sync, few enough to answer soon.
 const EVENTS_PER_COMMIT: usize = 4000;
@@ -87,6 +88,8 @@ pub(super) struct Writer {
     /// Size of the folder after the last move. Another move cannot make it smaller.
     pub(super) fresh_bytes: u64,
     pub(super) limits: Limits,
+    /// Events that the full queue refused.
+    pub(super) refusals: Arc<Refusals>,
     pub(super) clock: SharedClock,
     pub(super) entropy: SharedEntropy,
     pub(super) snapshot: watch::Sender<Snapshot>,
@@ -207,11 +210,12 @@ impl Writer {
         let Limits { queue_bytes: limit, disk, .. } = &self.limits;
         let free = touchline_disk::free(&self.folder);
         let room = Room { pending: self.state.pending_bytes(), limit: *limit, free, reserve: disk.reserve() };
-        for priority in [Priority::Heartbeat, Priority::Ordinary, Priority::Purchase] {
+        for priority in PRIORITIES {
             if room.has_space(priority, 0) {
                 disk.note(pressure::purpose(priority), &self.folder, true, free);
             }
         }
+        room.note_relief(&self.refusals);
         room
     }
 
@@ -253,7 +257,10 @@ impl Writer {
         }
         match room.admit(priority, writes.bytes + event.body.len() as u64) {
             Ok(()) => {}
-            Err(Short::Queue) => return Ok(Verdict::Full),
+            Err(Short::Queue) => {
+                room.note_refusal(&self.refusals, priority);
+                return Ok(Verdict::Full);
+            }
             Err(Short::Disk) => {
                 self.limits.disk.note(pressure::purpose(priority), &self.folder, false, room.free);
                 return Ok(Verdict::NoSpace);

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use jiff::Timestamp;
-use reqwest::header::{CONTENT_TYPE, RETRY_AFTER};
+use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
 use reqwest::{Client, Response, StatusCode, Url};
 use serde_json::value::RawValue;
 use touchline_protocol::ambient::SharedClock;
@@ -22,10 +22,13 @@ use super::{Batch, Progress, Sink, Unavailable};
 use crate::dead_letters::DeadReason;
 use crate::event::QueuedEvent;
 use crate::options::Limits;
+use crate::schema;
 use crate::table::Table;
 
 /// Header with the event time of a single call, RFC 3339 UTC: its body has no field for it.
 const OCCURRED_AT: &str = "Touchline-Occurred-At";
+/// Header with the version of the bodies' schema.
+const SCHEMA: HeaderName = HeaderName::from_static("touchline-schema");
 /// Concurrent single calls.
 const MAX_CONCURRENT_CALLS: usize = 8;
 /// Bytes of bodies in one batch: half of what a worker accepts, which leaves room for the rest of the request.
@@ -60,6 +63,7 @@ impl HttpSink {
     pub(crate) fn new(name: String, url: &str, limits: &Limits, clock: SharedClock) -> Result<Self, String> {
         let url = Url::parse(url).map_err(|e| format!("{name}: {e}"))?;
         let client = Client::builder()
+            .default_headers(HeaderMap::from_iter([(SCHEMA, HeaderValue::from(schema::version()))]))
             .timeout(limits.sink_timeout)
             .redirect(reqwest::redirect::Policy::none())
             .build()

@@ -20,21 +20,29 @@ pub(super) async fn status(worker: &Worker, matches: &ArgMatches) -> Result<Stri
     let text = |name: &str| plain(&status[name]);
     let mut out = String::new();
     writeln!(out, "node {}, epoch {}", text("node"), text("epoch"))?;
+    let oldest = status["oldest_age_s"].as_u64().map(|age| format!("; the oldest event has waited {age} s"));
     writeln!(
         out,
-        "{} bytes queued, limit {}; {} bytes on disk; {} dead letters",
+        "{} bytes queued, limit {}; {} bytes on disk; {} dead letters{}",
         text("pending_bytes"),
         text("pending_limit_bytes"),
         text("disk_bytes"),
-        text("dead_letters")
+        text("dead_letters"),
+        oldest.unwrap_or_default()
     )?;
     if let Some(broken) = status["broken"].as_str() {
         writeln!(out, "NO EVENTS ARE ACCEPTED: {broken}")?;
     }
-    for refused in status["refused"].as_array().into_iter().flatten() {
-        let [purpose, count] = ["purpose", "count"].map(|name| plain(&refused[name]));
-        let since = if refused["now"] == true { "NO DISK SPACE for" } else { "there was no disk space for" };
-        writeln!(out, "{since} {purpose}: refused {count} times")?;
+    let shortages = [
+        ("queue_full", "THE QUEUE IS FULL for", "the queue was full for"),
+        ("refused", "NO DISK SPACE for", "there was no disk space for"),
+    ];
+    for (list, at_present, earlier) in shortages {
+        for refused in status[list].as_array().into_iter().flatten() {
+            let [purpose, count] = ["purpose", "count"].map(|name| plain(&refused[name]));
+            let shortage = if refused["now"] == true { at_present } else { earlier };
+            writeln!(out, "{shortage} {purpose}: refused {count} times")?;
+        }
     }
     if let Some(events) = status["over_budget"].as_u64().filter(|events| *events > 0) {
         writeln!(out, "{events} events were deferred: their address exceeded its hourly limit")?;

@@ -15,6 +15,7 @@ mod examples;
 mod first_screen;
 mod found;
 mod full_disk;
+mod full_queue;
 mod journal;
 mod kills;
 mod limits;
