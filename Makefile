@@ -134,6 +134,7 @@ soak: target/release/touchline .cache/tools.installed ## Long tests: millions of
 	cargo deny --version > /dev/null 2>&1 || cargo install cargo-deny --locked
 	cargo deny check bans licenses sources
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" cargo bench --quiet --package touchline-datalake --bench datalake -- soak
+	$(VENV)/bin/python worker/datalake/truth/check.py 51 1000000
 	node worker/channel/tests/rules/try-each.mjs
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_FULL_DISKS=50 cargo test --quiet --package touchline --test worker -- full_disk:: descriptors:: --nocapture
 	ulimit -n "$$(ulimit -Hn)"; TOUCHLINE_UPSTREAM_VIEWERS=5000 cargo test --release --quiet --package touchline --test worker -- upstream_load:: --nocapture

@@ -1,9 +1,10 @@
--- The payment funnel: signed-in people who opened the checkout, as browsers report; then, by the books, people whose
--- order was placed, needed a bank confirmation, was declined at least once, is pending, was paid, or cost nothing (a
--- trial or complimentary access).
+-- The payment funnel by channel: signed-in people who opened the checkout, as browsers report; then, by the books, people
+-- who placed an order (entered). Each of them is in one column, by their best order: paid, free (a trial or complimentary
+-- access), waiting for a payment, or declined. asked_by_bank and had_decline count those who met it on the way.
 WITH opened AS (
-    SELECT DISTINCT channel, user_id FROM event
+    SELECT channel, count(DISTINCT user_id) AS opened FROM event
     WHERE event = 'visit' AND (extras ->> 'page') = '/buy' AND user_id IS NOT NULL
+    GROUP BY channel
 ), orders AS (
     SELECT channel, user_id, order_id,
            bool_or(event = 'paid') AS is_paid,
@@ -15,17 +16,26 @@ WITH opened AS (
     GROUP BY channel, user_id, order_id
 ), people AS (
     SELECT channel, user_id, bool_or(is_asked) AS was_asked, bool_or(is_declined) AS was_declined,
-           bool_or(NOT is_paid AND NOT is_declined AND NOT is_free) AS waits,
-           bool_or(is_paid) AS has_paid, bool_or(is_free) AS had_free
+           CASE WHEN bool_or(is_paid) THEN 'paid' WHEN bool_or(is_free) THEN 'free'
+                WHEN bool_or(NOT is_declined) THEN 'waiting' ELSE 'declined' END AS outcome
     FROM orders
     GROUP BY channel, user_id
+), counted AS (
+    SELECT
+        channel,
+        count(*) AS entered,
+        count(*) FILTER (outcome = 'paid') AS paid,
+        count(*) FILTER (outcome = 'free') AS free,
+        count(*) FILTER (outcome = 'waiting') AS waiting,
+        count(*) FILTER (outcome = 'declined') AS declined,
+        count(*) FILTER (was_asked) AS asked_by_bank,
+        count(*) FILTER (was_declined) AS had_decline
+    FROM people
+    GROUP BY channel
 )
-SELECT
-    (SELECT count(*) FROM opened) AS opened,
-    count(*) AS entered,
-    count(*) FILTER (was_asked) AS asked_by_bank,
-    count(*) FILTER (was_declined) AS declined,
-    count(*) FILTER (waits) AS waiting,
-    count(*) FILTER (has_paid) AS paid,
-    count(*) FILTER (had_free) AS free
-FROM people;
+SELECT channel, coalesce(opened, 0) AS opened, coalesce(entered, 0) AS entered, coalesce(paid, 0) AS paid,
+       coalesce(free, 0) AS free, coalesce(waiting, 0) AS waiting, coalesce(declined, 0) AS declined,
+       coalesce(asked_by_bank, 0) AS asked_by_bank, coalesce(had_decline, 0) AS had_decline
+FROM opened
+FULL JOIN counted USING (channel)
+ORDER BY channel;

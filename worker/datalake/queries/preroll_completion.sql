@@ -1,19 +1,29 @@
--- Preroll completion: viewings in which a preroll started, and those that saw its end.
+-- Preroll completion by channel: viewings in which a preroll started. Each of them is in one column: completed, skipped,
+-- failed, or left (the viewer went, or the events are still to come). not_started are those that failed before the
+-- first frame.
 WITH prerolls AS (
     SELECT
+        channel,
         stream_id AS preroll,
         video_view_uuid,
         bool_or(event = 'preroll_started') AS started,
-        bool_or(event = 'preroll_ended') AS completed
+        bool_or(event = 'preroll_ended') AS completed,
+        bool_or(event = 'preroll_skipped') AS skipped,
+        bool_or(event = 'preroll_failed') AS failed
     FROM video_event
-    WHERE event IN ('preroll_started', 'preroll_ended')
-    GROUP BY ALL
+    WHERE starts_with(event, 'preroll_')
+    GROUP BY channel, stream_id, video_view_uuid
 )
 SELECT
+    channel,
     preroll,
     count(*) FILTER (started) AS started,
     count(*) FILTER (started AND completed) AS completed,
-    round(100.0 * count(*) FILTER (started AND completed) / nullif(count(*) FILTER (started), 0), 1) AS percent
+    count(*) FILTER (started AND NOT completed AND skipped) AS skipped,
+    count(*) FILTER (started AND NOT completed AND NOT skipped AND failed) AS failed,
+    count(*) FILTER (started AND NOT completed AND NOT skipped AND NOT failed) AS "left",
+    round(100.0 * count(*) FILTER (started AND completed) / nullif(count(*) FILTER (started), 0), 1) AS percent,
+    count(*) FILTER (NOT started AND failed) AS not_started
 FROM prerolls
-GROUP BY preroll
-ORDER BY started DESC, preroll;
+GROUP BY channel, preroll
+ORDER BY started DESC, channel, preroll;

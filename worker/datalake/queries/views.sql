@@ -91,6 +91,13 @@ FROM read_parquet(
 )
 QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;
 
+-- Heartbeats with the seconds that each counts for: at most the time since the previous one of its viewing, and a minute
+-- for the first. The site sends one every 30 seconds of playback.
+CREATE OR REPLACE VIEW watched AS
+SELECT *, least(viewing_time, coalesce(epoch(occurred_at - lag(occurred_at) OVER (
+    PARTITION BY channel, coalesce(video_view_uuid, event_id) ORDER BY occurred_at, event_id)), 60)) AS watched_time
+FROM video_viewing;
+
 CREATE OR REPLACE VIEW cmcd AS
 SELECT * EXCLUDE ("at"), "at" AS sender_at
 FROM read_parquet(
@@ -100,9 +107,12 @@ FROM read_parquet(
 )
 QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;
 
--- A viewing with late reports has a later row, which counts.
+-- A viewing with late reports has a later row, which counts. watched_time and stalled_time are watch_time and
+-- rebuffer_time, at most the time between the first report and the last.
 CREATE OR REPLACE VIEW viewing AS
-SELECT * EXCLUDE ("at"), "at" AS sender_at
+SELECT * EXCLUDE ("at"), "at" AS sender_at,
+       CASE WHEN watch_time IS NOT NULL THEN least(watch_time, epoch(occurred_at - began_at)) END AS watched_time,
+       CASE WHEN rebuffer_time IS NOT NULL THEN least(rebuffer_time, epoch(occurred_at - began_at)) END AS stalled_time
 FROM read_parquet(
     [getvariable('lake') || '/viewing/_columns/received_date=1970-01-01/columns.parquet']
         || coalesce(getvariable('files')['viewing'], []),

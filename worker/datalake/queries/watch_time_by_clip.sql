@@ -1,10 +1,11 @@
--- Watch time by clip, minutes, with the number of viewings and the event of the clip.
+-- Watch time by channel and clip, minutes, with the number of viewings and the event of the clip.
 SELECT
+    channel,
     content_id AS clip,
     content_event_id AS event,
-    round(sum(viewing_time) / 60, 2) AS minutes,
+    round(sum(watched_time) / 60, 2) AS minutes,
     count(DISTINCT video_view_uuid) AS viewings
-FROM video_viewing
+FROM watched
 WHERE content_type = 'clip'
 GROUP BY ALL
-ORDER BY minutes DESC, clip;
+ORDER BY minutes DESC, channel, clip;

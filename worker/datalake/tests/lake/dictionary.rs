@@ -134,11 +134,17 @@ async fn the_sample_queries_count_each_event_once() {
     let rows = |file| query(&workspace.lake(), file);
     assert_eq!(
         rows("concurrent_viewers.sql"),
-        json!([["2026-11-21 11:50:00+00", "2"], ["2026-11-21 11:51:00+00", "1"]])
+        json!([
+            ["2026-11-21 11:50:00+00", null, null, null, null, "2"],
+            ["2026-11-21 11:51:00+00", null, null, null, null, "1"],
+        ])
     );
-    assert_eq!(rows("watch_time_by_sport.sql"), json!([["Soccer", "0.025", "1"], ["Hockey", "0.006", "1"]]));
-    assert_eq!(rows("purchase_funnel.sql"), json!([["4", "3", "2"]]));
-    assert_eq!(rows("preroll_completion.sql"), json!([["5", "2", "1", "50.0"]]));
+    assert_eq!(
+        rows("watch_time_by_sport.sql"),
+        json!([[null, "Soccer", "0.025", "1"], [null, "Hockey", "0.006", "1"]])
+    );
+    assert_eq!(rows("purchase_funnel.sql"), json!([[null, "4", "3", "2"]]));
+    assert_eq!(rows("preroll_completion.sql"), json!([[null, "5", "2", "1", "0", "0", "1", "50.0", "0"]]));
 }
 
 #[tokio::test]
@@ -204,12 +210,17 @@ async fn watch_time_is_counted_by_clip_and_by_event_with_its_clips() {
         ("/datalake/video/event/", json!({"event": "opened", "video_view_uuid": "v1"})),
     ];
     let reported = bodies.into_iter().map(viewing).chain(others).zip(1..);
-    let events: Vec<_> = reported.map(|((path, body), n)| event(n, path, NOON - 600_000, body)).collect();
+    // A heartbeat counts for no more than the time since the previous one.
+    let at = |n: u64| NOON - 1_200_000 + 61_000 * i64::try_from(n).unwrap_or_default();
+    let events: Vec<_> = reported.map(|((path, body), n)| event(n, path, at(n), body)).collect();
     send(&lake, NOON, &events).await;
     clock.advance_ms(1000);
     until_shipped(&lake, events.len() as u64).await;
     until_created(&workspace.lake()).await;
     let rows = |file| query(&workspace.lake(), file);
-    assert_eq!(rows("watch_time_by_event.sql"), json!([["7", "1.5", "0.85", "2"], ["8", "1.0", "0.0", "0"]]));
-    assert_eq!(rows("watch_time_by_clip.sql"), json!([["1", "7", "0.75", "2"], ["2", "7", "0.1", "1"]]));
+    assert_eq!(
+        rows("watch_time_by_event.sql"),
+        json!([[null, "7", "1.5", "0.85", "2"], [null, "8", "1.0", "0.0", "0"]])
+    );
+    assert_eq!(rows("watch_time_by_clip.sql"), json!([[null, "1", "7", "0.75", "2"], [null, "2", "7", "0.1", "1"]]));
 }

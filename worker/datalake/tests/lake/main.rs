@@ -15,6 +15,7 @@ mod retention;
 mod sinks;
 mod support;
 mod table;
+mod truth;
 mod viewings;
 
 #[tokio::test(flavor = "multi_thread")]

@@ -93,7 +93,8 @@ async fn the_sample_queries_return_playback_quality() {
     let watched = json!({ "msd": 400, "bsa": [2], "bsda": [2_000], "com.touchline-watched": 38_000, "dfa": 3, "cdn": "edge-1",
         "ec": ["network"], "com.touchline-spot": 100, "com.touchline-shown": "360:800:19000 720:3200:19000" });
     let reports = [
-        report(1, 0, NOON, "e", watched),
+        report(1, 0, NOON - MINUTE, "p", json!({ "msd": 400 })),
+        report(1, 1, NOON, "e", watched),
         report(2, 0, NOON, "q", json!({})),
         report(3, 0, NOON, "p", json!({ "msd": 600 })),
     ];
@@ -124,13 +125,15 @@ async fn the_sample_queries_return_playback_quality() {
     ]);
     assert_eq!(rows("playback_quality"), json!([quality]));
     let endings = json!([
-        ["", "before_start", "1", null, "0", "0"],
-        ["", "lost", "1", null, "0", "0"],
-        ["edge-1", "ended", "1", "0.63", "1", "1"]
+        ["northfield", "", "before_start", "1", null, "0", "0"],
+        ["northfield", "", "lost", "1", null, "0", "0"],
+        ["northfield", "edge-1", "ended", "1", "0.63", "1", "1"]
     ]);
     assert_eq!(rows("playback_endings"), endings);
-    assert_eq!(rows("renditions_over_time"), json!([["360.0", "0.32", "50.0", "1"], ["720.0", "0.32", "50.0", "1"]]));
-    assert_eq!(rows("playback_errors"), json!([["network", "1", "0"]]));
+    let renditions =
+        json!([["northfield", "360.0", "0.32", "50.0", "1"], ["northfield", "720.0", "0.32", "50.0", "1"]]);
+    assert_eq!(rows("renditions_over_time"), renditions);
+    assert_eq!(rows("playback_errors"), json!([["northfield", "network", "1", "0"]]));
 }
 
 #[tokio::test]

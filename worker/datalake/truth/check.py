@@ -1,0 +1,101 @@
+"""Compares each shipped query with a simulated month: check.py SEED EVENTS [FOLDER]
+
+Writes the lake into the folder and keeps it; without one it is temporary. Prints the seed, so that a failure can be
+repeated.
+"""
+
+import pathlib
+import sys
+import tempfile
+import time
+
+import duckdb
+import polars
+
+HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE))
+
+import lake
+from answers import answers
+from world import World
+
+# Columns of a query that the world does not know.
+LEFT_OUT = {
+    "playback_quality": ["startup", "startup_95", "left_before_start_percent", "rebuffers", "rebuffering_percent"]
+    + ["with_errors_percent", "kbps", "dropped_frames", "live_latency"],
+    "playback_endings": ["minutes", "spots_begun", "spots_completed"],
+    "renditions_over_time": ["viewings"],
+}
+# The figure that the other columns of a row add up to.
+SUMS = {
+    "trial_conversion": ("trials", "converted + cancelled + ended + open"),
+    "payment_funnel": ("entered", "paid + free + waiting + declined"),
+    "preroll_completion": ("started", 'completed + skipped + failed + "left"'),
+    "revenue": ("net", "gross - discount - sent_back"),
+}
+
+
+def equal(found, expected):
+    """Whether two cells are equal. Figures are rounded to one digit at least."""
+    if isinstance(found, float) or isinstance(expected, float):
+        return None not in (found, expected) and abs(found - expected) <= 0.0500001
+    return found == expected
+
+
+def order(row):
+    return [(value is None, str(value)) for value in row if not isinstance(value, float)]
+
+
+def compare(name, found, expected):
+    faults = [f"{name}: {len(found)} rows, expected {len(expected)}"] if len(found) != len(expected) else []
+    for one, other in zip(sorted(found, key=order), sorted(expected, key=order)):
+        if not all(map(equal, one, other)) or len(one) != len(other):
+            faults.append(f"{name}: {one}\n    expected {other}")
+    return faults[:3]
+
+
+def main(seed, events, folder):
+    start = time.process_time()
+    world = World(seed, events)
+    print(f"seed {seed}: {world.sent} rows, {sum(map(len, world.rows.values()))} with doubles")
+    tables = lake.tables(HERE.parents[2] / "docs/datalake.md")
+    for name, schema in tables.items():
+        lake.write(folder, name, schema, world.rows[name])
+    db = duckdb.connect()
+    db.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
+    db.execute("SET VARIABLE lake = ?", [str(folder)])
+    queries = HERE.parent / "queries"
+    db.execute((queries / "views.sql").read_text())
+    expected, faults = answers(world), []
+    shipped = {path.stem: path.read_text() for path in queries.glob("*.sql") if not path.stem.startswith("views")}
+    faults += [f"{name}: no answer is known" for name in shipped.keys() - expected.keys()]
+    for name, sql in sorted(shipped.items()):
+        result = db.sql(sql.strip().rstrip(";"))
+        columns = [column for column in zip(result.columns, result.types) if column[0] not in LEFT_OUT.get(name, [])]
+        # Python reads times with a zone only with a package of its own.
+        cells = [f'CAST("{column}" AS {str(kind).removesuffix(" WITH TIME ZONE")})' for column, kind in columns]
+        faults += compare(name, result.project(", ".join(cells)).fetchall(), expected[name])
+        if name in SUMS:
+            total, parts = SUMS[name]
+            wrong = result.filter(f"{total} <> {parts}").fetchall()
+            faults += [f"{name}: {total} is not {parts}: {wrong[:2]}"] if wrong else []
+    faults += readers(db, folder, tables)
+    print("\n".join(faults) or f"{len(shipped)} queries agree", f"{time.process_time() - start:.1f} s of processor time")
+    return 1 if faults else 0
+
+
+def readers(db, folder, tables):
+    """Polars counts the same events as the views, and the newest row of each id of a dimension."""
+    faults = []
+    for name in tables:
+        keys = ["channel", "id"] if name.endswith("_dim") else ["viewing" if name == "viewing" else "event_id"]
+        frame = polars.scan_delta(f"{folder}/{name}").select(polars.struct(keys).n_unique())
+        counts = db.execute(f"SELECT count(*) FROM {name}").fetchone()[0], frame.collect().item()
+        faults += [f"{name}: views and Polars count {counts}"] if counts[0] != counts[1] else []
+    return faults
+
+
+if __name__ == "__main__":
+    arguments = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as temporary:
+        sys.exit(main(int(arguments[0]), int(arguments[1]), pathlib.Path(arguments[2] if arguments[2:] else temporary)))

@@ -1,0 +1,56 @@
+"""Writes rows as a lake: Parquet files by day and a Delta log, with the columns that the dictionary names."""
+
+import datetime
+import json
+import os
+import re
+
+import polars
+from deltalake import DeltaTable
+
+US = polars.Datetime("us", "UTC")
+TYPES = {"text": polars.String, "text (JSON)": polars.String, "double": polars.Float64, "timestamp": US}
+TYPES |= {"bigint": polars.Int64, "boolean": polars.Boolean}
+DELTA = {polars.String: "string", polars.Float64: "double", US: "timestamp", polars.Int64: "long", polars.Boolean: "boolean"}
+
+
+def tables(dictionary):
+    """The columns of each table, by name, from docs/datalake.md."""
+    found = {}
+    text = open(dictionary).read().partition("\n## Names of events")[0]
+    for part in re.split(r"^### `", text, flags=re.M)[1:]:
+        rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \|", part, flags=re.M)
+        found[part[: part.index("`")]] = {name: TYPES[kind] for name, kind in rows if name != "received_date"}
+    return found
+
+
+def write_file(rows, schema, root, path):
+    """Writes rows, given as lists of values by column, and returns the log's line."""
+    os.makedirs(os.path.dirname(f"{root}/{path}"), exist_ok=True)
+    times = {name: polars.Int64 if kind == US else kind for name, kind in schema.items()}
+    frame = polars.DataFrame({name: [row.get(name) for row in rows] for name in schema}, schema=times, strict=False)
+    frame = frame.with_columns(polars.col(name).cast(US) for name, kind in schema.items() if kind == US)
+    frame.write_parquet(f"{root}/{path}")
+    day = re.search(r"received_date=([\d-]+)", path).group(1)
+    add = {"path": path, "partitionValues": {"received_date": day}, "size": os.path.getsize(f"{root}/{path}")}
+    add |= {"modificationTime": 0, "dataChange": True, "stats": json.dumps({"numRecords": len(rows)})}
+    return json.dumps({"add": add})
+
+
+def write(folder, name, schema, rows):
+    """Writes one table. Each day has one file, so that rows received twice are in different files now and then."""
+    root, days = f"{folder}/{name}", {}
+    for row in rows:
+        days.setdefault(row["received_at"] // 86_400_000_000, []).append(row)
+    fields = [(column, DELTA[kind]) for column, kind in schema.items()] + [("received_date", "date")]
+    fields = [{"name": column, "type": kind, "nullable": True, "metadata": {}} for column, kind in fields]
+    meta = {"id": name, "format": {"provider": "parquet", "options": {}}, "partitionColumns": ["received_date"]}
+    meta |= {"schemaString": json.dumps({"type": "struct", "fields": fields}), "configuration": {}, "createdTime": 0}
+    lines = [json.dumps({"protocol": {"minReaderVersion": 1, "minWriterVersion": 2}}), json.dumps({"metaData": meta})]
+    write_file([], schema, root, "_columns/received_date=1970-01-01/columns.parquet")
+    for day, of_day in sorted(days.items()):
+        date = datetime.date(1970, 1, 1) + datetime.timedelta(days=day)
+        lines.append(write_file(of_day, schema, root, f"received_date={date}/part.parquet"))
+    os.makedirs(f"{root}/_delta_log")
+    open(f"{root}/_delta_log/{0:020}.json", "w").write("\n".join(lines) + "\n")
+    DeltaTable(root).create_checkpoint()
