@@ -75,12 +75,16 @@ The queries below and the priorities of a full queue use these names. Other name
 
 ";
 
-const QUERIES: [(&str, &str); 15] = [
+const QUERIES: [(&str, &str); 20] = [
     ("Views", include_str!("../queries/views.sql")),
     ("Concurrent viewers by minute and game", include_str!("../queries/concurrent_viewers.sql")),
     ("Watch time by sport", include_str!("../queries/watch_time_by_sport.sql")),
     ("Watch time by event", include_str!("../queries/watch_time_by_event.sql")),
     ("Watch time by clip", include_str!("../queries/watch_time_by_clip.sql")),
+    ("Clips seen, shared and watched", include_str!("../queries/clips.sql")),
+    ("Retention by week", include_str!("../queries/retention_by_week.sql")),
+    ("Conversion by tracking value", include_str!("../queries/conversion_by_trk.sql")),
+    ("Visit to registration to purchase", include_str!("../queries/visit_to_purchase.sql")),
     ("Purchase funnel", include_str!("../queries/purchase_funnel.sql")),
     ("Payment funnel", include_str!("../queries/payment_funnel.sql")),
     ("Revenue by product and day", include_str!("../queries/revenue.sql")),
@@ -88,6 +92,7 @@ const QUERIES: [(&str, &str); 15] = [
     ("Churn", include_str!("../queries/churn.sql")),
     ("Preroll completion", include_str!("../queries/preroll_completion.sql")),
     ("Playback quality", include_str!("../queries/playback_quality.sql")),
+    ("Buffering by country and device", include_str!("../queries/buffering_by_country_device.sql")),
     ("Endings of viewings", include_str!("../queries/playback_endings.sql")),
     ("Renditions by height", include_str!("../queries/renditions_over_time.sql")),
     ("Player errors", include_str!("../queries/playback_errors.sql")),
