@@ -1,14 +1,19 @@
 -- The views of all queries, for DuckDB. Set the lake's folder first, once per session:
 --   SET VARIABLE lake = 'data/lake';           -- or 's3://bucket/prefix', after INSTALL httpfs
--- They read the tables' logs, so that joined files and files of erased people are skipped, and keep one row per
+-- For one period, set its bounds too. The views, and so the queries, then read only files that may have rows of it:
+--   SET VARIABLE since = TIMESTAMPTZ '2026-10-01 00:00:00Z';
+--   SET VARIABLE until = TIMESTAMPTZ '2026-10-02 00:00:00Z';
+-- lake_event(since, until), lake_session(since, until) and so on read other periods; NULL means unbounded.
+-- All read the tables' logs, so that joined files and files of erased people are skipped, and keep one row per
 -- event_id: an unanswered batch that its browser sent to another worker counts once. Run this again to see later
 -- events. `at`, the sender's time, is called sender_at here, because `at` is an SQL keyword.
 
--- The newest checkpoint of each table's log, and the commits since.
+-- The last checkpoint of each table's log, and the commits since.
 SET VARIABLE checkpoints = (
-    SELECT list(file) FROM (
-        SELECT max(file) AS file FROM glob(getvariable('lake') || '/*/_delta_log/*.checkpoint.parquet')
-        GROUP BY split_part(file, '/_delta_log/', 1)
+    SELECT list(replace(filename, '_last_checkpoint', lpad(CAST(version AS VARCHAR), 20, '0') || '.checkpoint.parquet'))
+    FROM read_json(
+        getvariable('lake') || '/*/_delta_log/_last_checkpoint', format = 'newline_delimited', filename = true,
+        columns = {version: 'BIGINT'}
     )
 );
 SET VARIABLE commits = (
@@ -29,67 +34,90 @@ SET VARIABLE commits = (
         QUALIFY version - row_number() OVER (PARTITION BY root ORDER BY version) = first - 1
     )
 );
--- The current files of each table. _columns has all columns and no rows, so that a table without files can be queried.
+CREATE OR REPLACE TEMP TABLE log_lines AS
+SELECT parse_filename(split_part(filename, '/_delta_log/', 1)) AS lake_table,
+       split_part(filename, '/_delta_log/', 1) || '/' || coalesce(added, removed) AS file,
+       left(split_part(filename, '/_delta_log/', 2), 20) AS version,
+       added IS NOT NULL AS is_there, stats, columns
+FROM (
+    SELECT filename, add.path AS added, add.stats AS stats, remove.path AS removed, metaData.schemaString AS columns
+    FROM read_parquet(getvariable('checkpoints'), filename = true)
+    UNION ALL
+    SELECT filename, add.path, add.stats, remove.path, metaData.schemaString
+    FROM read_json(
+        getvariable('commits'), format = 'newline_delimited', filename = true, maximum_object_size = 67108864,
+        columns = {add: 'STRUCT(path VARCHAR, stats VARCHAR)', remove: 'STRUCT(path VARCHAR)',
+                   metaData: 'STRUCT(schemaString VARCHAR)'}
+    )
+) AS lines;
+-- The current files of each table, with the times in them. Delta rounds times down to milliseconds.
 SET VARIABLE files = (
-    WITH lines AS (
-        SELECT filename, add.path AS added, remove.path AS removed
-        FROM read_parquet(getvariable('checkpoints'), filename = true)
-        UNION ALL
-        SELECT filename, add.path, remove.path
-        FROM read_json(
-            getvariable('commits'), format = 'newline_delimited', filename = true,
-            columns = {add: 'STRUCT(path VARCHAR)', remove: 'STRUCT(path VARCHAR)'}
-        )
-    ),
-    changes AS (
-        SELECT split_part(filename, '/_delta_log/', 1) AS root,
-               left(split_part(filename, '/_delta_log/', 2), 20) AS version,
-               coalesce(added, removed) AS path,
-               added IS NOT NULL AS is_there
-        FROM lines
-        WHERE coalesce(added, removed) IS NOT NULL
-    ),
-    latest AS (SELECT root, path, arg_max(is_there, version) AS is_there FROM changes GROUP BY root, path)
     SELECT coalesce(map_from_entries(list(entry)), MAP {}) FROM (
-        SELECT (parse_filename(root), list(root || '/' || path)) AS entry FROM latest WHERE is_there GROUP BY root
+        SELECT (lake_table, list({
+            file: file,
+            earliest: CAST(stats ->> '$.minValues.occurred_at' AS TIMESTAMPTZ),
+            latest: CAST(stats ->> '$.maxValues.occurred_at' AS TIMESTAMPTZ) + INTERVAL 1 MILLISECOND
+        })) AS entry
+        FROM (
+            SELECT lake_table, file, arg_max(is_there, version) AS is_there, max(stats) AS stats
+            FROM log_lines WHERE file IS NOT NULL GROUP BY lake_table, file
+        ) AS latest
+        WHERE is_there
+        GROUP BY lake_table
     )
 );
+-- The columns of each table by its log, so that files of earlier versions need not be opened to find which they lack.
+SET VARIABLE columns = (
+    SELECT map_from_entries(list((lake_table, map_from_entries(list_transform(list_filter(
+        from_json(columns -> '$.fields', '[{"name": "VARCHAR", "type": "VARCHAR"}]'),
+        lambda field: field.name <> 'received_date'
+    ), lambda field: (field.name, {
+        name: field.name,
+        type: CASE field.type WHEN 'string' THEN 'VARCHAR' WHEN 'timestamp' THEN 'TIMESTAMP WITH TIME ZONE'
+              WHEN 'long' THEN 'BIGINT' ELSE upper(field.type) END,
+        default_value: NULL
+    }))))))
+    FROM (
+        SELECT lake_table, arg_max(columns, version) AS columns
+        FROM log_lines WHERE columns IS NOT NULL GROUP BY lake_table
+    ) AS newest
+);
+DROP TABLE log_lines;
+-- The files of a table that may have rows from `since` on and before `before`. _columns has no rows, so that a table
+-- without files can be queried.
+CREATE OR REPLACE MACRO lake_files(name, since, before) AS
+    [getvariable('lake') || '/' || name || '/_columns/received_date=1970-01-01/columns.parquet']
+    || coalesce(list_transform(list_filter(getvariable('files')[name],
+        lambda part: coalesce(part['latest'] >= since, true) AND coalesce(part['earliest'] < before, true)),
+        lambda part: part['file']), []);
 
-CREATE OR REPLACE VIEW session AS
-SELECT * EXCLUDE ("at"), "at" AS sender_at
-FROM read_parquet(
-    [getvariable('lake') || '/session/_columns/received_date=1970-01-01/columns.parquet']
-        || coalesce(getvariable('files')['session'], []),
-    hive_partitioning = true, union_by_name = true
-)
+CREATE OR REPLACE MACRO lake_session(since, before) AS TABLE
+SELECT * EXCLUDE ("at"), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
+FROM read_parquet(lake_files('session', since, before), schema = getvariable('columns')['session'])
+WHERE coalesce(occurred_at >= since, true) AND coalesce(occurred_at < before, true)
 QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;
+CREATE OR REPLACE VIEW session AS FROM lake_session(getvariable('since'), getvariable('until'));
 
-CREATE OR REPLACE VIEW event AS
-SELECT * EXCLUDE ("at"), "at" AS sender_at
-FROM read_parquet(
-    [getvariable('lake') || '/event/_columns/received_date=1970-01-01/columns.parquet']
-        || coalesce(getvariable('files')['event'], []),
-    hive_partitioning = true, union_by_name = true
-)
+CREATE OR REPLACE MACRO lake_event(since, before) AS TABLE
+SELECT * EXCLUDE ("at"), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
+FROM read_parquet(lake_files('event', since, before), schema = getvariable('columns')['event'])
+WHERE coalesce(occurred_at >= since, true) AND coalesce(occurred_at < before, true)
 QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;
+CREATE OR REPLACE VIEW event AS FROM lake_event(getvariable('since'), getvariable('until'));
 
-CREATE OR REPLACE VIEW video_event AS
-SELECT * EXCLUDE ("at"), "at" AS sender_at
-FROM read_parquet(
-    [getvariable('lake') || '/video_event/_columns/received_date=1970-01-01/columns.parquet']
-        || coalesce(getvariable('files')['video_event'], []),
-    hive_partitioning = true, union_by_name = true
-)
+CREATE OR REPLACE MACRO lake_video_event(since, before) AS TABLE
+SELECT * EXCLUDE ("at"), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
+FROM read_parquet(lake_files('video_event', since, before), schema = getvariable('columns')['video_event'])
+WHERE coalesce(occurred_at >= since, true) AND coalesce(occurred_at < before, true)
 QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;
+CREATE OR REPLACE VIEW video_event AS FROM lake_video_event(getvariable('since'), getvariable('until'));
 
-CREATE OR REPLACE VIEW video_viewing AS
-SELECT * EXCLUDE ("at"), "at" AS sender_at
-FROM read_parquet(
-    [getvariable('lake') || '/video_viewing/_columns/received_date=1970-01-01/columns.parquet']
-        || coalesce(getvariable('files')['video_viewing'], []),
-    hive_partitioning = true, union_by_name = true
-)
+CREATE OR REPLACE MACRO lake_video_viewing(since, before) AS TABLE
+SELECT * EXCLUDE ("at"), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
+FROM read_parquet(lake_files('video_viewing', since, before), schema = getvariable('columns')['video_viewing'])
+WHERE coalesce(occurred_at >= since, true) AND coalesce(occurred_at < before, true)
 QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;
+CREATE OR REPLACE VIEW video_viewing AS FROM lake_video_viewing(getvariable('since'), getvariable('until'));
 
 -- Heartbeats with the seconds that each counts for: at most the time since the previous one of its viewing, and a minute
 -- for the first. The site sends one every 30 seconds of playback.
@@ -98,79 +126,55 @@ SELECT *, least(viewing_time, coalesce(epoch(occurred_at - lag(occurred_at) OVER
     PARTITION BY channel, coalesce(video_view_uuid, event_id) ORDER BY occurred_at, event_id)), 60)) AS watched_time
 FROM video_viewing;
 
-CREATE OR REPLACE VIEW cmcd AS
-SELECT * EXCLUDE ("at"), "at" AS sender_at
-FROM read_parquet(
-    [getvariable('lake') || '/cmcd/_columns/received_date=1970-01-01/columns.parquet']
-        || coalesce(getvariable('files')['cmcd'], []),
-    hive_partitioning = true, union_by_name = true
-)
+CREATE OR REPLACE MACRO lake_cmcd(since, before) AS TABLE
+SELECT * EXCLUDE ("at"), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
+FROM read_parquet(lake_files('cmcd', since, before), schema = getvariable('columns')['cmcd'])
+WHERE coalesce(occurred_at >= since, true) AND coalesce(occurred_at < before, true)
 QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;
+CREATE OR REPLACE VIEW cmcd AS FROM lake_cmcd(getvariable('since'), getvariable('until'));
 
 -- A viewing with late reports has a later row, which counts. watched_time and stalled_time are watch_time and
 -- rebuffer_time, at most the time between the first report and the last.
-CREATE OR REPLACE VIEW viewing AS
-SELECT * EXCLUDE ("at"), "at" AS sender_at,
+CREATE OR REPLACE MACRO lake_viewing(since, before) AS TABLE
+SELECT * EXCLUDE ("at"), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at,
        CASE WHEN watch_time IS NOT NULL THEN least(watch_time, epoch(occurred_at - began_at)) END AS watched_time,
        CASE WHEN rebuffer_time IS NOT NULL THEN least(rebuffer_time, epoch(occurred_at - began_at)) END AS stalled_time
-FROM read_parquet(
-    [getvariable('lake') || '/viewing/_columns/received_date=1970-01-01/columns.parquet']
-        || coalesce(getvariable('files')['viewing'], []),
-    hive_partitioning = true, union_by_name = true
-)
+FROM read_parquet(lake_files('viewing', since, before), schema = getvariable('columns')['viewing'])
+WHERE coalesce(occurred_at >= since, true) AND coalesce(occurred_at < before, true)
 QUALIFY row_number() OVER (PARTITION BY viewing ORDER BY received_at DESC) = 1;
+CREATE OR REPLACE VIEW viewing AS FROM lake_viewing(getvariable('since'), getvariable('until'));
 
-CREATE OR REPLACE VIEW order_event AS
-SELECT * EXCLUDE ("at"), "at" AS sender_at
-FROM read_parquet(
-    [getvariable('lake') || '/order_event/_columns/received_date=1970-01-01/columns.parquet']
-        || coalesce(getvariable('files')['order_event'], []),
-    hive_partitioning = true, union_by_name = true
-)
+CREATE OR REPLACE MACRO lake_order_event(since, before) AS TABLE
+SELECT * EXCLUDE ("at"), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
+FROM read_parquet(lake_files('order_event', since, before), schema = getvariable('columns')['order_event'])
+WHERE coalesce(occurred_at >= since, true) AND coalesce(occurred_at < before, true)
 QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;
+CREATE OR REPLACE VIEW order_event AS FROM lake_order_event(getvariable('since'), getvariable('until'));
 
-CREATE OR REPLACE VIEW subscription_event AS
-SELECT * EXCLUDE ("at"), "at" AS sender_at
-FROM read_parquet(
-    [getvariable('lake') || '/subscription_event/_columns/received_date=1970-01-01/columns.parquet']
-        || coalesce(getvariable('files')['subscription_event'], []),
-    hive_partitioning = true, union_by_name = true
-)
+CREATE OR REPLACE MACRO lake_subscription_event(since, before) AS TABLE
+SELECT * EXCLUDE ("at"), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
+FROM read_parquet(lake_files('subscription_event', since, before), schema = getvariable('columns')['subscription_event'])
+WHERE coalesce(occurred_at >= since, true) AND coalesce(occurred_at < before, true)
 QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;
+CREATE OR REPLACE VIEW subscription_event AS FROM lake_subscription_event(getvariable('since'), getvariable('until'));
 
 -- The newest row of each id of a dimension counts, so that products no longer sold keep their names.
 CREATE OR REPLACE VIEW package_dim AS
-SELECT * EXCLUDE ("at"), "at" AS sender_at
-FROM read_parquet(
-    [getvariable('lake') || '/package_dim/_columns/received_date=1970-01-01/columns.parquet']
-        || coalesce(getvariable('files')['package_dim'], []),
-    hive_partitioning = true, union_by_name = true
-)
+SELECT * EXCLUDE ("at"), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
+FROM read_parquet(lake_files('package_dim', NULL, NULL), schema = getvariable('columns')['package_dim'])
 QUALIFY row_number() OVER (PARTITION BY channel, id ORDER BY occurred_at DESC, event_id) = 1;
 
 CREATE OR REPLACE VIEW subscription_dim AS
-SELECT * EXCLUDE ("at"), "at" AS sender_at
-FROM read_parquet(
-    [getvariable('lake') || '/subscription_dim/_columns/received_date=1970-01-01/columns.parquet']
-        || coalesce(getvariable('files')['subscription_dim'], []),
-    hive_partitioning = true, union_by_name = true
-)
+SELECT * EXCLUDE ("at"), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
+FROM read_parquet(lake_files('subscription_dim', NULL, NULL), schema = getvariable('columns')['subscription_dim'])
 QUALIFY row_number() OVER (PARTITION BY channel, id ORDER BY occurred_at DESC, event_id) = 1;
 
 CREATE OR REPLACE VIEW event_dim AS
-SELECT * EXCLUDE ("at"), "at" AS sender_at
-FROM read_parquet(
-    [getvariable('lake') || '/event_dim/_columns/received_date=1970-01-01/columns.parquet']
-        || coalesce(getvariable('files')['event_dim'], []),
-    hive_partitioning = true, union_by_name = true
-)
+SELECT * EXCLUDE ("at"), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
+FROM read_parquet(lake_files('event_dim', NULL, NULL), schema = getvariable('columns')['event_dim'])
 QUALIFY row_number() OVER (PARTITION BY channel, id ORDER BY occurred_at DESC, event_id) = 1;
 
 CREATE OR REPLACE VIEW team_dim AS
-SELECT * EXCLUDE ("at"), "at" AS sender_at
-FROM read_parquet(
-    [getvariable('lake') || '/team_dim/_columns/received_date=1970-01-01/columns.parquet']
-        || coalesce(getvariable('files')['team_dim'], []),
-    hive_partitioning = true, union_by_name = true
-)
+SELECT * EXCLUDE ("at"), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
+FROM read_parquet(lake_files('team_dim', NULL, NULL), schema = getvariable('columns')['team_dim'])
 QUALIFY row_number() OVER (PARTITION BY channel, id ORDER BY occurred_at DESC, event_id) = 1;

@@ -58,6 +58,24 @@ within ten seconds. [operations.md](operations.md#reading-the-lake) shows how to
   in one commit. Their parts are deleted seven days later, so every version can be read that long. The log has the
   number of rows of each file, and the range of `event_id`, `at`, `received_at` and `occurred_at`, so that a query of a
   period reads few files.
+- **Dimensions** have a row for each version. The views have the current one of each id. In Polars and pandas, take it
+  before a join, or rows double.
+";
+
+const READERS: &str = "\
+## Readers
+
+| reader | events of a day; current games | tried |
+|---|---|---|
+| DuckDB, after `views.sql` | `FROM lake_event(TIMESTAMPTZ '2026-10-01 00:00Z', TIMESTAMPTZ '2026-10-02 00:00Z')`; `FROM event_dim` | by a test |
+| Polars | `pl.scan_delta('lake/event').filter(pl.col('occurred_at').is_between(since, until, 'left'))`; `pl.scan_delta('lake/event_dim').sort('occurred_at').unique(['channel', 'id'], keep='last')` | by a test |
+| pandas | `db.sql('FROM lake_event(…)').df()` and `db.sql('FROM event_dim').df()` of DuckDB | by hand |
+| Spark | `spark.read.format('delta').load('lake/event')` | no |
+
+`lake_event` and the other macros of `views.sql` read only the files whose times meet the period. A glob
+(`lake/event/received_date=*/*.parquet`) counts wrongly, since it also finds files that a join or an erasure replaced.
+`lake/event/**/*.parquet` cannot be read: it also finds the checkpoints of the log, which the Delta format requires.
+
 ";
 
 const EVENT_NAMES: &str = "\
@@ -114,6 +132,7 @@ pub fn dictionary() -> String {
         analytics::MAX_LONG_TEXT,
         analytics::REMEMBERED_MS / 86_400_000,
     );
+    text.push_str(READERS);
     text.push_str("## Tables\n\n");
     for table in Table::ALL {
         let filled = if table.is_sent_by_browsers() {

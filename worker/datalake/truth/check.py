@@ -4,6 +4,7 @@ Writes the lake into the folder and keeps it; without one it is temporary. Print
 repeated.
 """
 
+import datetime
 import pathlib
 import sys
 import tempfile
@@ -85,14 +86,25 @@ def main(seed, events, folder):
 
 
 def readers(db, folder, tables):
-    """Polars counts the same events as the views, and the newest row of each id of a dimension."""
-    faults = []
+    """Polars counts the same events as the views, also of one day, and finds the same current rows of dimensions."""
+    faults, day = [], datetime.datetime(2026, 10, 14, tzinfo=datetime.UTC)
     for name in tables:
-        keys = ["channel", "id"] if name.endswith("_dim") else ["viewing" if name == "viewing" else "event_id"]
-        frame = polars.scan_delta(f"{folder}/{name}").select(polars.struct(keys).n_unique())
-        counts = db.execute(f"SELECT count(*) FROM {name}").fetchone()[0], frame.collect().item()
-        faults += [f"{name}: views and Polars count {counts}"] if counts[0] != counts[1] else []
-    return faults
+        delta = polars.scan_delta(f"{folder}/{name}")
+        if name.endswith("_dim"):
+            current = delta.sort("occurred_at").unique(["channel", "id"], keep="last").collect()
+            found = current["name"].to_list(), [row[0] for row in db.sql(f"SELECT name FROM {name}").fetchall()]
+            faults += [f"{name}: {found}"] if sorted(found[0]) != sorted(found[1]) else []
+            continue
+        key = polars.col("viewing" if name == "viewing" else "event_id").n_unique()
+        of_day = delta.filter(polars.col("occurred_at").is_between(day, day + datetime.timedelta(1), "left"))
+        bounds = f"lake_{name}(TIMESTAMPTZ '{day}', TIMESTAMPTZ '{day}' + INTERVAL 1 DAY)"
+        for rows, frame in ((name, delta), (bounds, of_day)):
+            counts = db.sql(f"SELECT count(*) FROM {rows}").fetchall()[0][0], frame.select(key).collect().item()
+            faults += [f"{rows}: DuckDB and Polars count {counts}"] if counts[0] != counts[1] else []
+    few = "SELECT len(lake_files('event', TIMESTAMPTZ '2026-10-14 00:00Z', TIMESTAMPTZ '2026-10-15 00:00Z'))"
+    read, whole = (db.sql(sql).fetchall()[0][0] for sql in (few, "SELECT len(lake_files('event', NULL, NULL))"))
+    # Late events are received up to three days later.
+    return faults + ([f"a day reads {read} of {whole} files"] if read > 8 else [])
 
 
 if __name__ == "__main__":

@@ -24,6 +24,14 @@ def tables(dictionary):
     return found
 
 
+def statistics(rows):
+    """The number of rows and the range of their times, as the worker writes them."""
+    times = [row["occurred_at"] // 1000 for row in rows]
+    moments = [datetime.datetime.fromtimestamp(ms / 1000, datetime.UTC).isoformat(timespec="milliseconds") for ms in times]
+    ends = {"minValues": {"occurred_at": min(moments)}, "maxValues": {"occurred_at": max(moments)}} if rows else {}
+    return {"numRecords": len(rows), **ends}
+
+
 def write_file(rows, schema, root, path):
     """Writes rows, given as lists of values by column, and returns the log's line."""
     os.makedirs(os.path.dirname(f"{root}/{path}"), exist_ok=True)
@@ -33,7 +41,7 @@ def write_file(rows, schema, root, path):
     frame.write_parquet(f"{root}/{path}")
     day = re.search(r"received_date=([\d-]+)", path).group(1)
     add = {"path": path, "partitionValues": {"received_date": day}, "size": os.path.getsize(f"{root}/{path}")}
-    add |= {"modificationTime": 0, "dataChange": True, "stats": json.dumps({"numRecords": len(rows)})}
+    add |= {"modificationTime": 0, "dataChange": True, "stats": json.dumps(statistics(rows))}
     return json.dumps({"add": add})
 
 

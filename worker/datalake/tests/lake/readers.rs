@@ -38,9 +38,8 @@ const READER: &str = "import json, random, select, sys\n\
     \x20   db.execute('SET VARIABLE lake = ' + repr(root))\n\
     \x20   db.execute(views)\n\
     \x20   def counts(table):\n\
-    \x20       files = f\"coalesce(getvariable('files')['{table}'], [])\"\n\
     \x20       view = db.execute(f'SELECT count(*) FROM {table}').fetchone()\n\
-    \x20       return [*view, *db.execute(f'SELECT count(*), count(DISTINCT event_id) FROM read_parquet({files})').fetchone()]\n\
+    \x20       return [*view, *db.execute(f'SELECT count(*), count(DISTINCT event_id) FROM read_parquet(lake_files(\\'{table}\\', NULL, NULL))').fetchone()]\n\
     \x20   found = {table: counts(table) for table in tables}\n\
     \x20   after = versions()\n\
     \x20   alone.extend((table, before[table], after[table], found[table]) for table in tables)\n\
