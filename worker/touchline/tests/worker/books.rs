@@ -321,12 +321,12 @@ async fn a_year_of_payments_agrees_everywhere_to_the_cent() {
         rows.iter().all(|row| ["Annual subscription", "Monthly subscription"].contains(&row[3].as_str())),
         "{rows:?}"
     );
-    assert_eq!(query(&data, "trial_conversion.sql")[0][2..4], ["1", "1"]);
+    assert_eq!(query(&data, "trial_conversion.sql")[0][3..5], ["1", "1"]);
     assert!(!query(&data, "churn.sql").is_empty());
     assert_eq!(
-        query(&data, "payment_funnel.sql")[0][1..],
-        ["4", "0", "0", "0", "3", "1"],
-        "entered, asked, declined, waiting, paid, free"
+        query(&data, "payment_funnel.sql")[0][2..],
+        ["4", "3", "1", "0", "0", "0", "0"],
+        "entered, paid, free, waiting, declined, asked_by_bank, had_decline"
     );
     assert!(done(&data, &["audit", "--from", "2028-01-01"]).contains("agree"));
     assert!(year.worker.take().unwrap().end().0.success());
