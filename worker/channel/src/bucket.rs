@@ -154,7 +154,7 @@ impl Bucket {
 pub struct WithBucket {
     folder: Arc<dyn ChannelSource>,
     bucket: Bucket,
-    listed: Mutex<Option<(Instant, Vec<SourceFile>)>>,
+    listed: Mutex<Option<(Instant, Arc<Vec<SourceFile>>)>>,
     /// Object names and lengths of the files that are read from the bucket.
     in_bucket: RwLock<HashMap<String, (String, u64)>>,
 }
@@ -165,15 +165,15 @@ impl WithBucket {
         Self { folder, bucket, listed: Mutex::default(), in_bucket: RwLock::default() }
     }
 
-    fn listed(&self) -> io::Result<Vec<SourceFile>> {
+    fn listed(&self) -> io::Result<Arc<Vec<SourceFile>>> {
         let mut listed = self.listed.lock();
         if let Some((at, files)) = &*listed
             && at.elapsed() < LIST_INTERVAL
         {
-            return Ok(files.clone());
+            return Ok(Arc::clone(files));
         }
-        let files = self.bucket.list("media")?;
-        *listed = Some((Instant::now(), files.clone()));
+        let files = Arc::new(self.bucket.list("media")?);
+        *listed = Some((Instant::now(), Arc::clone(&files)));
         Ok(files)
     }
 
@@ -184,19 +184,35 @@ impl WithBucket {
 
 impl ChannelSource for WithBucket {
     fn files(&self) -> io::Result<Vec<SourceFile>> {
-        let mut files = self.folder.files()?;
+        let mut files = Vec::new();
+        for folder in self.folders()? {
+            files.extend(self.files_of(&folder)?);
+        }
+        Ok(files)
+    }
+
+    fn folders(&self) -> io::Result<Vec<String>> {
+        self.folder.folders()
+    }
+
+    fn files_of(&self, folder: &str) -> io::Result<Vec<SourceFile>> {
+        let mut files = self.folder.files_of(folder)?;
         let in_folder: HashSet<String> = files.iter().map(|file| file.path.clone()).collect();
         let mut in_bucket = HashMap::new();
-        for file in self.listed()? {
-            let Some((channel, rest)) = file.path.split_once('/') else { continue };
+        for file in self.listed()?.iter() {
+            let Some((channel, rest)) = file.path.split_once('/').filter(|(channel, _)| *channel == folder) else {
+                continue;
+            };
             let path = format!("{channel}/media/{rest}");
             if !in_folder.contains(&path) {
                 in_bucket.insert(path.clone(), (format!("media/{}", file.path), file.len));
-                files.push(SourceFile { path, ..file });
+                files.push(SourceFile { path, ..*file });
             }
         }
         files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-        *self.in_bucket.write() = in_bucket;
+        let mut all = self.in_bucket.write();
+        all.retain(|path, _| path.split_once('/').is_none_or(|(channel, _)| channel != folder));
+        all.extend(in_bucket);
         Ok(files)
     }
 

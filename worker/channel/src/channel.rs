@@ -26,7 +26,7 @@ use crate::bucket::{Bucket, BucketAddress, WithBucket};
 use crate::catalogue::channels::WATCH_INTERVAL;
 use crate::catalogue::status_ticker::run_ticker;
 use crate::catalogue::{
-    ChannelSource, Channels, ChannelsError, LoadOptions, ResponseCache, StatusChange, StatusEmitter,
+    ChannelSource, Channels, ChannelsError, LoadOptions, ResponseCache, SoundStates, StatusChange, StatusEmitter,
 };
 use crate::clips::{ClipStorage, worker};
 use crate::demo::DemoAccounts;
@@ -43,7 +43,7 @@ use crate::person_eraser::PersonEraser;
 use crate::pictures::Pictures;
 use crate::pull::{DISK_BYTES, PullOptions, Pulls};
 use crate::reports::{Reports, Retention};
-use crate::{demo, housekeeping, lost_commits, picture_facts, scores};
+use crate::{demo, host_owners, housekeeping, lost_commits, picture_facts, scores};
 
 /// Mail transport.
 #[derive(Debug, Clone)]
@@ -221,9 +221,13 @@ impl Channel {
             Some(bucket) => Arc::new(WithBucket::new(Arc::clone(&options.source), bucket.clone())),
             None => Arc::clone(&options.source),
         };
-        let channels = Arc::new(Channels::open(source, load, Arc::clone(&clock))?);
-        for channel in channels.all() {
-            channels.set_scores(channel.key(), store.event_scores(channel.key()).await?);
+        let states = SoundStates::new(options.store.with_file_name("channel-states"), options.disk.clone());
+        let owners = host_owners::read(&*store).await?;
+        let channels =
+            Channels::open_with(source, load, Arc::clone(&clock), Some(states), owners.clone()).map(Arc::new)?;
+        host_owners::store(&*store, &channels, &owners).await?;
+        for key in channels.keys() {
+            channels.set_scores(&key, store.event_scores(&key).await?);
         }
         restore_versions(&channels, &*store).await?;
         let media = MediaPasses::open(master_secret.derive("media", ""), &*store, clock.now_ms()).await?;
@@ -322,6 +326,7 @@ impl Channel {
             work.spawn(Arc::clone(&state.keyring).follow(Arc::clone(&state.store), cancel.clone()));
         }
         work.spawn(Arc::clone(&state.channels).watch(WATCH_INTERVAL, cancel.clone()));
+        work.spawn(host_owners::run(Arc::clone(&state.store), Arc::clone(&state.channels), cancel.clone()));
         work.spawn(picture_facts::run(state.pictures.clone(), Arc::clone(&state.channels), cancel.clone()));
         work.spawn(scores::run(state.clone(), cancel.clone()));
         work.spawn(run_ticker(Arc::clone(&state.channels), Arc::clone(&state.clock), emitter, cancel.clone()));
@@ -337,8 +342,12 @@ impl Channel {
 
     /// Runs the background work of a worker whose calls an upstream answers: folder reloads and housekeeping.
     pub async fn run_beside_upstream(&self, cancel: CancellationToken) {
-        let folders = Arc::clone(&self.state.channels).watch(WATCH_INTERVAL, cancel.clone());
-        tokio::join!(folders, housekeeping::run(self.state.housekeeping(), cancel));
+        let (store, channels) = (Arc::clone(&self.state.store), Arc::clone(&self.state.channels));
+        tokio::join!(
+            Arc::clone(&channels).watch(WATCH_INTERVAL, cancel.clone()),
+            host_owners::run(store, channels, cancel.clone()),
+            housekeeping::run(self.state.housekeeping(), cancel),
+        );
     }
 
     /// Writes pending data and closes the store.
@@ -364,12 +373,12 @@ fn node_name(file: &Path, entropy: &dyn Entropy) -> std::io::Result<String> {
 
 /// Restores each event's last published status from the channel stream.
 async fn restore_versions(channels: &Channels, store: &dyn Store) -> Result<(), StoreError> {
-    for channel in channels.all() {
-        let (_, items) = store.status_snapshot(&Scope::Channel(channel.key().to_owned())).await?;
+    for key in channels.keys() {
+        let (_, items) = store.status_snapshot(&Scope::Channel(key.clone())).await?;
         let events = items.into_iter().filter(|item| item.kind == StatusKind::Event);
         // Statuses written by an older build in another format count as changed.
         let versions = events.map(|item| (item.id, (item.version, serde_json::from_value(item.state).ok()))).collect();
-        channels.restore_versions(channel.key(), &versions);
+        channels.restore_versions(&key, &versions);
     }
     Ok(())
 }

@@ -21,6 +21,7 @@
 //! | [`routes`] | API calls, one file per noun of their paths; the operator's commands; the media |
 //! | [`channel`] | opening and running a channel |
 //! | `picture_facts`, `scores` | data about channels that is not in their folders |
+//! | `host_owners` | the channel of each host, in the store |
 //! | `lost_commits` | payments missing from a store whose journal was damaged |
 //! | `background`, [`housekeeping`] | background work |
 //!
@@ -39,6 +40,7 @@ pub mod channel;
 pub mod clips;
 mod demo;
 pub mod erasure;
+mod host_owners;
 pub mod housekeeping;
 pub mod http;
 mod limits;

@@ -55,6 +55,7 @@ pub fn limits() -> Vec<Limit> {
         housekeeping::LIMITS,
         catalogue::read::FILE_LIMITS,
         catalogue::read::FIELD_LIMITS,
+        catalogue::sound_states::LIMITS,
     ] {
         rows.extend_from_slice(more);
     }

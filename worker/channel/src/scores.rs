@@ -13,10 +13,10 @@ const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Updates every channel to the scores in the store.
 pub(crate) async fn refresh(state: &AppState) -> StoreResult<()> {
-    for channel in state.channels().all() {
-        let scores = state.store().event_scores(channel.key()).await?;
-        let (channels, key) = (std::sync::Arc::clone(&state.channels), channel.key().to_owned());
-        // The update waits for a load in progress and copies a channel.
+    for key in state.channels().keys() {
+        let scores = state.store().event_scores(&key).await?;
+        let channels = std::sync::Arc::clone(&state.channels);
+        // The update copies a channel.
         let applied = tokio::task::spawn_blocking(move || channels.set_scores(&key, scores)).await;
         if let Err(error) = applied {
             tracing::error!(%error, "cannot apply scores");

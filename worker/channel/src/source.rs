@@ -24,10 +24,25 @@ pub struct SourceFile {
 
 /// A tree of channel folders, `<key>/channel.json` and so on.
 ///
-/// Requests are looked up in an index of [`ChannelSource::files`] first, so that only listed files can be read.
+/// Requests are looked up in an index of listed files first, so that only these can be read.
 pub trait ChannelSource: Debug + Send + Sync + 'static {
     /// Lists all files.
     fn files(&self) -> io::Result<Vec<SourceFile>>;
+
+    /// Lists the names of the channel folders.
+    fn folders(&self) -> io::Result<Vec<String>> {
+        let files = self.files()?;
+        let mut folders: Vec<_> = files.iter().filter_map(|file| Some(file.path.split_once('/')?.0)).collect();
+        folders.dedup();
+        Ok(folders.into_iter().map(str::to_owned).collect())
+    }
+
+    /// Lists the files of one channel folder, with their paths from the root.
+    fn files_of(&self, folder: &str) -> io::Result<Vec<SourceFile>> {
+        let mut files = self.files()?;
+        files.retain(|file| file.path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')));
+        Ok(files)
+    }
 
     /// Reads a whole file.
     fn read(&self, path: &str) -> io::Result<Bytes>;
@@ -108,6 +123,26 @@ impl ChannelSource for FolderSource {
         Ok(found)
     }
 
+    fn folders(&self) -> io::Result<Vec<String>> {
+        let mut folders = Vec::new();
+        for entry in fs::read_dir(&self.root)? {
+            let entry = entry?;
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            if !name.starts_with('.') && fs::metadata(entry.path()).is_ok_and(|meta| meta.is_dir()) {
+                folders.push(name);
+            }
+        }
+        folders.sort_unstable();
+        Ok(folders)
+    }
+
+    fn files_of(&self, folder: &str) -> io::Result<Vec<SourceFile>> {
+        let mut found = Vec::new();
+        self.walk(&self.root.join(folder), folder, 1, &mut found, &mut Vec::new())?;
+        found.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(found)
+    }
+
     fn skipped(&self) -> io::Result<Vec<String>> {
         let mut skipped = Vec::new();
         self.walk(&self.root, "", 0, &mut Vec::new(), &mut skipped)?;
@@ -143,6 +178,8 @@ mod tests {
         let source = FolderSource::new(root.path());
         let paths: Vec<_> = source.files().unwrap().into_iter().map(|file| file.path).collect();
         assert_eq!(paths, ["b/channel.json", "b/media/x.svg"]);
+        assert_eq!(source.folders().unwrap(), ["b"]);
+        assert_eq!(source.files_of("b").unwrap(), source.files().unwrap());
         let _socket = std::os::unix::net::UnixListener::bind(root.path().join("b/odd")).unwrap();
         assert_eq!(source.files().unwrap().len(), 2, "nobody waits for a socket's first byte");
         let skipped = ["b/dangling is a dangling link", "b/odd is neither a file nor a folder"];

@@ -31,6 +31,8 @@ pub enum Purpose {
     Reports,
     /// Messages in the mail folder.
     Mail,
+    /// Last sound states of channel folders.
+    Channels,
 }
 
 impl Purpose {
@@ -48,6 +50,7 @@ impl Purpose {
             Self::Pictures => "pictures",
             Self::Reports => "reports",
             Self::Mail => "mail",
+            Self::Channels => "channels",
         }
     }
 
@@ -58,7 +61,7 @@ impl Purpose {
             Self::Clips | Self::Recordings | Self::Pulled | Self::Pictures | Self::Reports => 12,
             Self::Heartbeats => 10,
             Self::Analytics => 9,
-            Self::Sales | Self::QueueMove | Self::Lake | Self::Mail => 8,
+            Self::Sales | Self::QueueMove | Self::Lake | Self::Mail | Self::Channels => 8,
         };
         (reserve / 8).saturating_mul(eighths)
     }

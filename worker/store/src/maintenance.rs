@@ -11,6 +11,8 @@ use super::StoreResult;
 pub trait Maintenance {
     /// Returns the value with this name, which is set to `initial` if it is missing.
     async fn stored_value(&self, name: &str, initial: &str) -> StoreResult<String>;
+    /// Replaces the value with this name.
+    async fn replace_stored_value(&self, name: &str, value: &str) -> StoreResult<()>;
     /// Returns the latest time in the records: of orders, charges, accounts, keys or the last probe.
     async fn latest_timestamp(&self) -> StoreResult<Option<i64>>;
     /// Returns the clock of a database shared by several workers, in Unix milliseconds.

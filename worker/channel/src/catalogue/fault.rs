@@ -27,6 +27,18 @@ impl fmt::Display for Fault {
 #[error("{}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))]
 pub struct Faults(pub Vec<Fault>);
 
+impl Faults {
+    /// The one fault of a whole folder.
+    pub(crate) fn of_folder(key: &str, problem: impl Into<String>) -> Self {
+        Self(vec![Fault { file: key.to_owned(), field: String::new(), problem: problem.into() }])
+    }
+
+    /// The first fault, in one line.
+    pub fn first(&self) -> String {
+        self.0.first().map(ToString::to_string).unwrap_or_default()
+    }
+}
+
 /// Collects faults. Reading continues after each, so that all are reported together.
 #[derive(Debug, Default)]
 pub(crate) struct Findings(RefCell<Vec<Fault>>);

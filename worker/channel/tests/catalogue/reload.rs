@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use bytes::Bytes;
+use serde_json::{Value, json};
 use touchline_channel::catalogue::{ChannelSource, Channels, ChannelsError, FolderSource, LoadOptions, SourceFile};
 use touchline_protocol::ambient::ManualClock;
 
@@ -95,6 +96,63 @@ fn a_constantly_changing_channel_stays_unchanged_until_it_settles() {
     assert!(channels.reload().unwrap());
     let (location, channel) = names(&channels);
     assert!(location == channel && location.starts_with("Hall "), "{location}, {channel}");
+}
+
+/// `OPS-54`: the unchanged channel is the same object, so that everything cached for it stays.
+#[test]
+fn a_change_or_a_fault_of_one_channel_leaves_the_others_alone() {
+    let root = ChannelFolder::copied();
+    root.double("orchard");
+    let claims = |hosts: &'static [&'static str]| {
+        move |channel: &mut Value| {
+            (channel["key"], channel["hosts"], channel["fallback"]) = (json!("orchard"), json!(hosts), json!(false));
+        }
+    };
+    root.edit("orchard/channel.json", claims(&["orchard.test"]));
+    let source = Arc::new(FolderSource::new(root.path()));
+    let channels = Channels::open(source, LoadOptions::default(), ManualClock::at_ms(1_800_000_000_000)).unwrap();
+    let of = |key: &str| channels.by_key(key).unwrap();
+    let [meadow, orchard] = [of("meadow"), of("orchard")];
+    assert_ne!(meadow.generation, orchard.generation);
+
+    root.set("settings.json", "/name", json!("Meadow Plus"));
+    assert!(channels.reload().unwrap());
+    assert_ne!(of("meadow").generation, meadow.generation);
+    assert!(Arc::ptr_eq(&of("orchard"), &orchard));
+
+    fs::write(root.path().join("orchard/faq.json"), "[").unwrap();
+    root.set("settings.json", "/name", json!("Meadow Plus Plus"));
+    assert!(matches!(channels.reload(), Err(ChannelsError::Faulty(_))));
+    assert_eq!(of("meadow").settings.name, "Meadow Plus Plus");
+    assert!(Arc::ptr_eq(&of("orchard"), &orchard));
+
+    fs::remove_file(root.path().join("orchard/faq.json")).unwrap();
+    fs::copy(root.path().join("meadow/faq.json"), root.path().join("orchard/faq.json")).unwrap();
+    root.edit("orchard/channel.json", claims(&["meadow.test"]));
+    assert!(matches!(channels.reload(), Err(ChannelsError::Faulty(_))));
+    assert!(channels.refused().unwrap().contains("`meadow.test` already belongs to `meadow`"));
+    assert_eq!(channels.by_host("meadow.test").unwrap().key(), "meadow");
+    assert_eq!(channels.by_host("orchard.test").unwrap().key(), "orchard");
+}
+
+/// `OPS-55`.
+#[test]
+fn a_removed_channel_frees_its_hosts() {
+    let root = ChannelFolder::copied();
+    root.double("orchard");
+    root.edit("orchard/channel.json", |channel| {
+        (channel["key"], channel["hosts"], channel["fallback"]) =
+            (json!("orchard"), json!(["orchard.test"]), json!(false));
+    });
+    let source = Arc::new(FolderSource::new(root.path()));
+    let channels = Channels::open(source, LoadOptions::default(), ManualClock::at_ms(1_800_000_000_000)).unwrap();
+    fs::rename(root.path().join("orchard"), root.path().join(".orchard")).unwrap();
+    assert!(channels.reload().unwrap());
+    assert!(channels.by_key("orchard").is_none());
+    assert_eq!(channels.by_host("orchard.test").unwrap().key(), "meadow", "the fallback");
+    fs::rename(root.path().join("meadow"), root.path().join(".meadow")).unwrap();
+    assert!(channels.reload().is_err(), "an emptied root changes nothing");
+    assert!(channels.by_key("meadow").is_some());
 }
 
 /// `OPS-9`: a rejected change is reported until one is applied.

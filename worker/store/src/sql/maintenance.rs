@@ -25,6 +25,19 @@ impl Maintenance for SqlStore {
         Ok(stored)
     }
 
+    async fn replace_stored_value(&self, name: &str, value: &str) -> StoreResult<()> {
+        let mut write = self.write_about(Subject::Row).await?;
+        sqlx::query(
+            "INSERT INTO remembered (name, value) VALUES ($1, $2)
+             ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        )
+        .bind(name)
+        .bind(value)
+        .execute(&mut *write)
+        .await?;
+        write.commit().await
+    }
+
     async fn latest_timestamp(&self) -> StoreResult<Option<i64>> {
         let mut read = self.read().await?;
         let newest: Option<i64> = sqlx::query_scalar(

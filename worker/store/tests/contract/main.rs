@@ -55,7 +55,7 @@ macro_rules! contract {
                 a_snapshot_has_the_last_state_of_each_resource, subscribers_receive_every_line_in_order,
             },
             site_files::{files_of_a_build_are_stored_once_and_deleted_after_it_was_last_served},
-            tokens::{a_token_works_once_before_expiry_for_its_subject, the_first_stored_value_stays},
+            tokens::{a_token_works_once_before_expiry_for_its_subject, the_first_stored_value_stays_until_it_is_replaced},
             upstream::{
                 watches_and_positions_survive_a_restart, a_write_starts_once_and_returns_its_first_response,
                 the_last_state_of_a_resource_is_found_for_any_user,

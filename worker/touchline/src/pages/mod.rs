@@ -6,6 +6,8 @@
 //! | [`playback`] | `/playback` of the admin listener: current playback quality |
 //! | [`social`] | `/demo/social/…`: a stand-in for social sign-in providers |
 //! | [`mail`] | `/demo/mail`: the demo mailbox |
+//!
+//! A host whose channel cannot be served answers every page with [`unavailable`].
 
 mod calls;
 mod mail;
@@ -13,7 +15,7 @@ pub(crate) mod playback;
 mod social;
 
 use axum::Router;
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use touchline_channel::mail::FolderMailer;
@@ -22,7 +24,12 @@ use touchline_channel::mail::FolderMailer;
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 );
+/// In seconds.
+const RETRY_AFTER: HeaderValue = HeaderValue::from_static("30");
 pub(crate) const STYLE: &str = include_str!("style.css");
+
+/// The path of the pages' style sheet, which every host serves.
+pub(crate) const STYLE_PATH: &str = "/docs/style.css";
 
 pub(crate) const DEMO_SOCIAL: &str = "/demo/social";
 
@@ -32,7 +39,7 @@ pub(crate) fn router(demo_mail: Option<FolderMailer>, has_demo_social: bool) -> 
     let router = Router::new()
         .route("/docs", get(calls::page))
         .route("/docs/openapi.json", get(calls::document))
-        .route("/docs/style.css", get(async || ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)));
+        .route(STYLE_PATH, get(async || ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], STYLE)));
     let router = if has_demo_social {
         router
             .route("/demo/social/authorize", get(social::authorize))
@@ -47,11 +54,22 @@ pub(crate) fn router(demo_mail: Option<FolderMailer>, has_demo_social: bool) -> 
     }
 }
 
+/// The answer to every page of a channel that cannot be served (`OPS-54`). The channel's language is unknown.
+pub(crate) fn unavailable() -> Response {
+    let body = "<h1>This site is temporarily unavailable</h1><p>We’re working on it. Please try again in a few minutes.</p>\
+                <section lang=\"fr\"><h1>Ce site est momentanément indisponible</h1>\
+                <p>Nous y travaillons. Veuillez réessayer dans quelques minutes.</p></section>";
+    let mut response = page("Temporarily unavailable · Momentanément indisponible", body, "no-store");
+    *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
+    response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER);
+    response
+}
+
 /// Renders a page; `body` is HTML.
 fn page(title: &str, body: &str, cache_control: &'static str) -> Response {
     let html = format!(
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{title}</title>\
-         <meta name=\"viewport\" content=\"width=device-width\"><link rel=\"stylesheet\" href=\"/docs/style.css\">\
+         <meta name=\"viewport\" content=\"width=device-width\"><link rel=\"stylesheet\" href=\"{STYLE_PATH}\">\
          </head><body><main>{body}</main></body></html>\n",
         title = escaped(title)
     );

@@ -128,6 +128,10 @@ impl BrandingSource for ChannelBranding {
         self.channels.by_host(host).is_some()
     }
 
+    fn is_down(&self, host: &str) -> bool {
+        self.channels.is_down(host)
+    }
+
     fn channel_of(&self, host: &str, visitor: &Visitor) -> Option<(Arc<ChannelSnapshot>, i64)> {
         let channel = match &self.upstream {
             Some(pages) => pages.channel_of(host, visitor),

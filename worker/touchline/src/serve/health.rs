@@ -11,6 +11,7 @@ use parking_lot::Mutex;
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 use touchline_channel::Channel;
+use touchline_channel::catalogue::FaultyChannel;
 use touchline_datalake::Datalake;
 use touchline_disk::Disk;
 use touchline_protocol::codes::ErrorCode;
@@ -109,9 +110,17 @@ impl Health {
         reason.or_else(|| (at.elapsed() > STALE_AFTER).then_some(NotReady::Stale))
     }
 
-    pub(crate) fn answer(&self) -> Response {
+    /// The answer of `/readyz`. Faulty channels are listed without their faults, since anyone can read it.
+    pub(crate) fn answer(&self, faulty: &[FaultyChannel]) -> Response {
         match self.reason() {
-            None => (StatusCode::OK, "ready\n").into_response(),
+            None => {
+                let line = |channel: &FaultyChannel| {
+                    let state = if channel.is_served { "its last sound state is served" } else { "it is unavailable" };
+                    format!("channel {} is faulty: {state}\n", channel.key)
+                };
+                let lines: String = faulty.iter().map(line).collect();
+                (StatusCode::OK, format!("ready\n{lines}")).into_response()
+            }
             Some(reason) => error_response(StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Unavailable, reason.message()),
         }
     }
@@ -154,10 +163,10 @@ mod tests {
     #[test]
     fn the_last_result_applies_until_it_is_stale() {
         let health = health();
-        assert_eq!(health.answer().status(), StatusCode::OK);
+        assert_eq!(health.answer(&[]).status(), StatusCode::OK);
         health.note(Some(NotReady::Disk));
         assert_eq!(health.reason(), Some(NotReady::Disk));
-        assert_eq!(health.answer().status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(health.answer(&[]).status(), StatusCode::SERVICE_UNAVAILABLE);
         health.note(None);
         assert_eq!(health.reason(), None);
         health.found.lock().1 = Instant::now().checked_sub(STALE_AFTER + Duration::from_secs(1)).unwrap();

@@ -35,6 +35,7 @@ use super::rate::Calls;
 use super::request_metrics::RequestMetrics;
 use crate::error_response::{error_response, internal, not_found, unavailable, unknown_host};
 use crate::journal::{Journal, RequestInfo};
+use crate::pages;
 use crate::site::{BrandingSource, headers, is_reserved};
 
 /// The time limit of a call, from the arrival of its body.
@@ -203,10 +204,15 @@ impl Middleware {
             return error_response(StatusCode::BAD_REQUEST, ErrorCode::Malformed, "The request is malformed.");
         }
         let host = host_of(request.uri(), request.headers());
+        // Webhooks are about all channels, whatever their host.
+        let is_down = area != Area::Webhooks && self.brandings.is_down(host);
+        if is_down && request.uri().path() != pages::STYLE_PATH {
+            return if area == Area::Site { pages::unavailable() } else { unavailable() };
+        }
         if area == Area::Datalake {
             let Some(key) = self.brandings.key_of_host(host) else { return unknown_host() };
             request.extensions_mut().insert(RequestChannel(key));
-        } else if !self.brandings.knows(host) {
+        } else if !self.brandings.knows(host) && !self.brandings.is_down(host) {
             return unknown_host();
         }
         let is_call = is_call(request.uri().path());

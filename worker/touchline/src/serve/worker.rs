@@ -8,7 +8,7 @@ use axum::routing::get;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use touchline_channel::Channel;
-use touchline_channel::catalogue::{ChannelAdvice, Channels};
+use touchline_channel::catalogue::{ChannelAdvice, Channels, FaultyChannel};
 use touchline_channel::http::Client;
 use touchline_channel::mail::FolderMailer;
 use touchline_channel::routes::webhooks;
@@ -256,6 +256,9 @@ impl Worker {
             mail_from = config.mail_from,
             "touchline starts"
         );
+        for FaultyChannel { key, fault, is_served } in self.channel.state().channels.faulty() {
+            tracing::error!(channel = key, fault, is_served, "the channel is faulty");
+        }
         let channels: Vec<_> = channels.iter().map(|channel| ChannelAdvice::of(channel)).collect();
         for warning in config.advice(&channels) {
             tracing::warn!("{warning}");
@@ -270,8 +273,8 @@ impl Worker {
             None => calls,
         };
         let (datalake, _) = self.datalake.router().split_for_parts();
-        let health = Arc::clone(&self.health);
-        let ready = async move || health.answer();
+        let (health, channels) = (Arc::clone(&self.health), self.channels());
+        let ready = async move || health.answer(&channels.faulty());
         Router::new()
             .route("/healthz", get(async || "ok\n"))
             .route("/readyz", get(ready))

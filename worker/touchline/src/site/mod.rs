@@ -82,6 +82,11 @@ pub(crate) trait BrandingSource: Send + Sync + 'static {
         self.of_host(host).is_some()
     }
 
+    /// Whether a host belongs to a channel that cannot be served.
+    fn is_down(&self, _host: &str) -> bool {
+        false
+    }
+
     /// The channel of a host as a visitor sees it, and the time in Unix seconds; `None` while it is unknown.
     fn channel_of(&self, _host: &str, _visitor: &Visitor) -> Option<(Arc<ChannelSnapshot>, i64)> {
         None

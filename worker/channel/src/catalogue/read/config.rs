@@ -60,7 +60,7 @@ pub(super) fn channel(folder: &Folder<'_>, products: &Products<'_>, media: &[&Me
         };
         let screenshots = screenshots(fields);
         let fallback = fields.flag("fallback");
-        folder.claims.replace(Claims { hosts: hosts.clone(), fallback });
+        folder.claims.replace(Some(Claims { hosts: hosts.clone(), fallback }));
         Some(ChannelConfig {
             key: key?,
             hosts,

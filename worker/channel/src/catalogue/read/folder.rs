@@ -10,7 +10,7 @@ use serde_json::Value;
 use touchline_protocol::limits::Limit;
 
 use self::fields::Fields;
-use super::super::fault::Findings;
+use super::super::fault::{Fault, Findings};
 use crate::media::{Ingest, Mount, Stream, mp4};
 use crate::source::{ChannelSource, SourceFile};
 
@@ -38,17 +38,39 @@ pub(super) struct Folder<'a> {
     pub(super) mounts: RefCell<HashMap<String, Mount>>,
     /// Live streams written by encoders.
     pub(super) ingests: RefCell<Vec<Arc<Ingest>>>,
-    /// Hosts claimed by the channel, and whether it is the fallback.
-    pub(super) claims: RefCell<Claims>,
+    /// Hosts claimed by the channel, once its `channel.json` was read.
+    pub(super) claims: RefCell<Option<Claims>>,
     /// Streams by playlist, since many events may share one. `None` for a faulty one, whose faults were reported.
     streams: RefCell<HashMap<String, Option<Arc<Stream>>>>,
 }
 
 /// Properties that only one channel can have.
-#[derive(Debug, Default)]
-pub(super) struct Claims {
-    pub(super) hosts: Vec<String>,
-    pub(super) fallback: bool,
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(in crate::catalogue) struct Claims {
+    pub(in crate::catalogue) hosts: Vec<String>,
+    pub(in crate::catalogue) fallback: bool,
+}
+
+impl Claims {
+    /// Faults of the channel `key`: its claims that another channel holds. `owner` is the channel of a host.
+    pub(in crate::catalogue) fn conflicts<'a>(
+        &self,
+        key: &str,
+        owner: impl Fn(&str) -> Option<&'a str>,
+        fallback: Option<&str>,
+    ) -> Vec<Fault> {
+        let fault = |field: String, problem: String| Fault { file: format!("{key}/channel.json"), field, problem };
+        let mut faults = Vec::new();
+        for (index, host) in self.hosts.iter().enumerate() {
+            if let Some(other) = owner(host).filter(|other| *other != key) {
+                faults.push(fault(format!("hosts[{index}]"), format!("`{host}` already belongs to `{other}`")));
+            }
+        }
+        if let Some(other) = fallback.filter(|other| self.fallback && *other != key) {
+            faults.push(fault("fallback".to_owned(), format!("`{other}` is already the fallback")));
+        }
+        faults
+    }
 }
 
 /// The items of a file and the ids of all items, including faulty ones, so that a reference to a faulty item is not a

@@ -26,13 +26,17 @@ use super::fault::{Faults, Findings};
 use super::snapshot::{ChannelSnapshot, SnapshotIndex};
 use crate::media::MediaIndex;
 use crate::source::{ChannelSource, SourceFile};
-use folder::{Claims, Folder};
+pub(super) use folder::Claims;
+use folder::Folder;
 
 pub(crate) use config::CAPABILITIES;
 pub(crate) use events::{PERIOD_MAX, SCORE_MAX};
 pub(crate) use folder::LIMITS as FILE_LIMITS;
 pub(crate) use folder::fields::LIMITS as FIELD_LIMITS;
 pub(crate) use formats::is_image;
+
+/// The fault of a root without channels.
+pub(super) const NO_CHANNEL: &str = "has no channel: a channel is a folder with a channel.json";
 
 /// Settings of the worker that a load depends on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -121,32 +125,61 @@ pub fn snapshots(
     source: &dyn ChannelSource,
     options: &LoadOptions,
 ) -> Result<Vec<ChannelSnapshot>, super::ChannelsError> {
-    Ok(load(source, &source.files()?, options, 0)?)
+    load(source, options)
 }
 
-/// Loads every channel folder, sorted by name. Generations count up from `generation`.
-pub(super) fn load(
+/// A channel folder that was read.
+pub(super) struct FolderReading {
+    /// The channel, or every fault of its files.
+    pub(super) result: Result<ChannelSnapshot, Faults>,
+    /// Hosts that the channel claims, also if it is faulty; `None` if its `channel.json` cannot be read.
+    pub(super) claims: Option<Claims>,
+}
+
+/// Reads the channel folder `key`. `files` are its files, with their paths from the root.
+pub(super) fn folder(
     source: &dyn ChannelSource,
+    key: &str,
     files: &[SourceFile],
     options: &LoadOptions,
     generation: u64,
-) -> Result<Vec<ChannelSnapshot>, Faults> {
-    let mut folders: BTreeMap<&str, HashMap<&str, &SourceFile>> = BTreeMap::new();
-    for file in files {
-        if let Some((folder, path)) = file.path.split_once('/') {
-            folders.entry(folder).or_default().insert(path, file);
+) -> FolderReading {
+    let prefix = format!("{key}/");
+    let files = files.iter().filter_map(|file| Some((file.path.strip_prefix(&prefix)?, file))).collect();
+    let findings = Findings::default();
+    let folder = Folder::new(key, source, &findings, files, options.private_media);
+    let snapshot = channel(&folder, options, generation);
+    let claims = folder.claims.take();
+    drop(folder);
+    let result = match (findings.into_result(), snapshot) {
+        (Ok(()), Some(snapshot)) => Ok(snapshot),
+        (Err(faults), _) => Err(faults),
+        // Every missing part is reported as a fault.
+        (Ok(()), None) => Err(Faults::of_folder(key, "cannot be read")),
+    };
+    FolderReading { result, claims }
+}
+
+/// Loads every channel folder, sorted by name.
+fn load(source: &dyn ChannelSource, options: &LoadOptions) -> Result<Vec<ChannelSnapshot>, super::ChannelsError> {
+    let mut folders: BTreeMap<String, Vec<SourceFile>> = BTreeMap::new();
+    for file in source.files()? {
+        if let Some((key, _)) = file.path.split_once('/') {
+            folders.entry(key.to_owned()).or_default().push(file);
         }
     }
     let findings = Findings::default();
-    let private_media = options.private_media;
     if folders.is_empty() {
-        findings.add("", "", "has no channel: a channel is a folder with a channel.json");
+        findings.add("", "", NO_CHANNEL);
     }
     let (mut snapshots, mut claims) = (Vec::new(), Vec::new());
-    for ((key, files), generation) in folders.into_iter().zip(generation..) {
-        let folder = Folder::new(key, source, &findings, files, private_media);
-        snapshots.extend(channel(&folder, options, generation));
-        claims.push((key, folder.claims.take()));
+    for ((key, files), generation) in folders.iter().zip(0..) {
+        let reading = folder(source, key, files, options, generation);
+        match reading.result {
+            Ok(snapshot) => snapshots.push(snapshot),
+            Err(faults) => findings.extend(faults.0),
+        }
+        claims.push((key.as_str(), reading.claims.unwrap_or_default()));
     }
     check_hosts(&claims, &findings);
     findings.into_result()?;
@@ -284,15 +317,12 @@ fn check_names(folder: &Folder<'_>) {
 fn check_hosts(claims: &[(&str, Claims)], findings: &Findings) {
     let mut owner: HashMap<&str, &str> = HashMap::new();
     let mut fallback: Option<&str> = None;
-    for (key, Claims { hosts, fallback: is_fallback }) in claims {
-        let file = format!("{key}/channel.json");
-        for (index, host) in hosts.iter().enumerate() {
-            if let Some(other) = owner.insert(host, key) {
-                findings.add(&file, format!("hosts[{index}]"), format!("`{host}` already belongs to `{other}`"));
-            }
-        }
-        if *is_fallback && let Some(other) = fallback.replace(key) {
-            findings.add(&file, "fallback", format!("`{other}` is already the fallback"));
+    for (key, claims) in claims {
+        let others = |host: &str| owner.get(host).copied();
+        findings.extend(claims.conflicts(key, others, fallback));
+        owner.extend(claims.hosts.iter().map(|host| (host.as_str(), *key)));
+        if claims.fallback {
+            fallback = Some(key);
         }
     }
 }
