@@ -44,7 +44,9 @@ it.each([
 });
 
 it("takes time in proportion to the length", () => {
-  const started = performance.now();
-  for (const text of ["1 ".repeat(20_000), "a".repeat(40_000), "1".repeat(40_000)]) masked(text);
-  expect(performance.now() - started).toBeLessThan(2_000);
+  // Processor time: the machine may be busy.
+  const before = process.cpuUsage();
+  for (const text of ["1 ".repeat(10_000), "a".repeat(20_000), "1".repeat(20_000)]) masked(text);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1_000).toBeLessThan(700);
 });
