@@ -12,6 +12,10 @@ import { reachabilityInputs } from "../slices/reachability";
 const PROBE_MS = 1_800;
 const LATE_PROBE_MS = 9_000;
 const FIRST_MS = 60_000;
+/** A body that brings fewer bytes within a silence may as well have stopped. */
+const PROGRESS_BYTES = 1_024;
+/** Longest delay of the first probe after a lost socket: a worker that stops loses all its pages at once. */
+const SOCKET_JITTER_MS = 1_000;
 /** Number of answers whose durations tell how slow the line is, and the longest silence that they excuse. */
 const RECENT_ANSWERS = 8;
 const MAX_SILENCE_MS = 10_000;
@@ -113,6 +117,22 @@ export function watchReachability({ fetch, hostname, state, input, now, draw }: 
     if (pending === 0) listen();
   }
 
+  /** Reads an answer's body, which may stop halfway. While it arrives, the line isn't silent. */
+  async function follow(body: Response["body"]): Promise<void> {
+    try {
+      let received = 0;
+      const reader = body?.getReader();
+      for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
+        received += part.value.length;
+        if (received < PROGRESS_BYTES) continue;
+        received = 0;
+        listen();
+      }
+    } finally {
+      settle();
+    }
+  }
+
   async function observe(failed: () => void, ...[address, init]: Parameters<typeof fetch>): Promise<Response> {
     const sentAt = now();
     pending += 1;
@@ -121,8 +141,7 @@ export function watchReachability({ fetch, hostname, state, input, now, draw }: 
       const response = await fetch(address, init);
       if (isFromChannel(response)) answered(now() - sentAt);
       else failed();
-      // A body may stop halfway.
-      response.clone().arrayBuffer().then(settle, settle);
+      void follow(response.clone().body).catch(() => undefined);
       return response;
     } catch (error) {
       if (!init?.signal?.aborted) failed();
@@ -181,7 +200,7 @@ export function watchReachability({ fetch, hostname, state, input, now, draw }: 
       subscribe(() => {
         const wasLost = isLost;
         isLost = state()?.connection.at === "backoff";
-        if (isLost && !wasLost) setTimeout(() => move("suspected"));
+        if (isLost && !wasLost) setTimeout(() => isLost && move("suspected"), SOCKET_JITTER_MS * draw());
       });
     },
   };
