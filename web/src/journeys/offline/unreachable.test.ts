@@ -41,7 +41,9 @@ for (const network of ["refused", "silent"] as const) {
       await page.main.sees("Harbor City");
     },
   );
+}
 
+for (const network of ["refused", "silent", "portal", "restarting"] as const)
   journey(`every screen on a ${network} network opens or says what is missing, and returns (CALL-14)`, async (page) => {
     await page.goto("/");
     await page.settles();
@@ -56,7 +58,6 @@ for (const network of ["refused", "silent"] as const) {
       expect(page.main.text(), path).not.toContain(MISSING);
     }
   });
-}
 
 journey(
   "live games and buying follow the rules of offline while the channel is unreachable (CALL-14)",

@@ -186,16 +186,17 @@ export class VirtualBrowser {
   }
 
   /**
-   * Changes the network without the browser's notice: it refuses requests, or leaves them without an answer. A silent
-   * network keeps its open sockets; what it lost stays lost.
+   * Changes the network without the browser's notice: it refuses requests, leaves them without an answer, or answers
+   * each with a portal's page or a proxy's error. A silent network keeps its open sockets; what it lost stays lost.
    */
-  setNetwork(network: "works" | "refused" | "silent"): void {
+  setNetwork(network: "works" | "refused" | "silent" | "portal" | "restarting"): void {
     const { channel } = this;
     channel.silent = network === "silent";
     channel.sockets.silent = channel.silent;
     channel.reachable = network !== "refused";
-    channel.sockets.reachable = channel.reachable;
-    if (network === "refused") channel.sockets.drop();
+    channel.intermediary = network === "portal" ? 200 : network === "restarting" ? 502 : null;
+    channel.sockets.reachable = channel.reachable && channel.intermediary === null;
+    if (network !== "silent" && !channel.sockets.reachable) channel.sockets.drop();
   }
 
   /** Advances virtual time with all due timers. */

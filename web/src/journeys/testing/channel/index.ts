@@ -73,6 +73,8 @@ export class FakeChannel {
   reachable = true;
   /** Whether requests stay without an answer. */
   silent = false;
+  /** The status of a page that answers in the channel's place: a captive portal's, or a proxy's without a worker. */
+  intermediary: number | null = null;
   /** Decides at random, in walks, whether a request or answer is lost. */
   isLost: () => boolean = () => false;
   /** Open calls. */
@@ -91,6 +93,7 @@ export class FakeChannel {
     this.planned = [];
     this.reachable = true;
     this.silent = false;
+    this.intermediary = null;
     this.isLost = () => false;
   }
 
@@ -130,6 +133,8 @@ export class FakeChannel {
       throw networkError();
     }
     if (this.silent) return new Promise<never>(() => undefined);
+    const { intermediary: status } = this;
+    if (status !== null) return new Response("<p>Sign in</p>", { status, headers: { "content-type": "text/html" } });
     const { operation } = route;
     const fault = this.takeFault(operation);
     if (!this.reachable || fault === "away" || this.isLost()) throw networkError();
@@ -141,14 +146,14 @@ export class FakeChannel {
     this.exchanges.push(exchange);
     if (fault === "silent") return new Promise<never>(() => undefined);
     if (fault instanceof Promise) await fault;
-    const { status, body: answer } = isAnswer(fault) ? fault : this.answer(exchange);
+    const { status: answered, body: answer } = isAnswer(fault) ? fault : this.answer(exchange);
     if (fault === "lost" || this.isLost()) throw networkError();
-    exchange.status = status;
-    if (!isAnswer(fault)) this.faults.push(...answerFaults(operation, status, answer));
+    exchange.status = answered;
+    if (!isAnswer(fault)) this.faults.push(...answerFaults(operation, answered, answer));
     if (isAnswer(fault) && typeof answer === "string")
-      return new Response(answer, { status, headers: { "content-type": "text/html" } });
+      return new Response(answer, { status: answered, headers: { "content-type": "text/html" } });
     return Response.json(answer, {
-      status,
+      status: answered,
       headers: {
         "x-request-id": `request-${this.exchanges.length}`,
         "cache-control": "no-store",
@@ -189,7 +194,7 @@ export class FakeChannel {
     }
     const person = people.keys.get(key) ?? null;
     const data = operations[operation]?.({ ...exchange, state: this.state, key, person });
-    const answer = Array.isArray(data) ? pageOf(data, query) : { data };
+    const answer = Array.isArray(data) ? pageOf(data, query, operation) : { data };
     const copy = JSON.parse(JSON.stringify(answer)) as unknown;
     if (idempotencyKey !== null)
       this.answered.set(`${key} ${idempotencyKey}`, { body: JSON.stringify(body), answer: copy });
@@ -200,8 +205,12 @@ export class FakeChannel {
 const isAnswer = (fault: Fault | null): fault is Answer =>
   typeof fault === "object" && fault !== null && "status" in fault;
 
-function pageOf(list: readonly unknown[], query: URLSearchParams) {
-  const limit = query.has("no_limit") ? list.length : Number(query.get("limit") ?? 20);
+/** Lists that have no pages. */
+const WHOLE = /^GET \/api\/clips\//;
+
+function pageOf(list: readonly unknown[], query: URLSearchParams, operation: string) {
+  const isWhole = query.has("no_limit") || WHOLE.test(operation);
+  const limit = isWhole ? list.length : Number(query.get("limit") ?? 20);
   const offset = Number(query.get("offset") ?? 0);
   return { data: list.slice(offset, offset + limit), meta: { total: list.length, limit, offset } };
 }
