@@ -4,7 +4,6 @@ use std::process::Command;
 
 /// `make soak` compares a million events.
 #[test]
-#[expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 fn the_shipped_queries_return_the_figures_of_a_simulated_month() {
     let check = concat!(env!("CARGO_MANIFEST_DIR"), "/truth/check.py");
     let output = Command::new("python3").args([check, "51", "10000"]).output().unwrap();
