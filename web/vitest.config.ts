@@ -1,13 +1,30 @@
+import { readdirSync, readFileSync } from "node:fs";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
 
 /** Journeys of the whole site use the production build of React, which renders once and is three times as fast. */
 const JOURNEYS = "src/journeys/*/**/*.test.{ts,tsx}";
 
+interface TestFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+const ofSource: readonly TestFile[] = readdirSync("src", { recursive: true, encoding: "utf8" })
+  .filter((path) => /\.test\.tsx?$/.test(path))
+  .map((path) => ({ path: `src/${path}`, text: readFileSync(`src/${path}`, "utf8") }));
+const paths = (files: readonly TestFile[]): string[] => files.map(({ path }) => path);
+/** Tests that replace or reload modules: others would get theirs. */
+const RELOADING = paths(ofSource.filter(({ text }) => /\bvi\.(mock|doMock|resetModules)\(/.test(text)));
+/** Tests with a document. A worker is shared by files of one project and one environment. */
+const SCREENS = paths(ofSource.filter(({ text }) => text.startsWith("// @vitest-environment jsdom")));
+
 export default defineConfig({
   plugins: [react()],
   test: {
     pool: "threads",
+    // Files share a worker: each would otherwise load and compile the site, its libraries and jsdom again.
+    isolate: false,
     // By default one processor stays unused.
     maxWorkers: "100%",
     // Ends only a test that hangs: a busy machine may need minutes for one that replays sessions.
@@ -18,9 +35,19 @@ export default defineConfig({
         test: {
           name: "parts",
           include: ["src/**/*.test.{ts,tsx}", "{replay,sw,lint,e2e,scripts}/**/*.test.ts"],
-          exclude: [JOURNEYS, "**/node_modules/**"],
+          exclude: [JOURNEYS, ...SCREENS, ...RELOADING, "**/node_modules/**"],
         },
       },
+      {
+        extends: true,
+        test: {
+          name: "screens",
+          include: SCREENS,
+          exclude: [JOURNEYS, ...RELOADING],
+          setupFiles: "src/journeys/testing/sharedDocument.ts",
+        },
+      },
+      { extends: true, test: { name: "reloading", include: RELOADING, isolate: true } },
       {
         extends: true,
         oxc: { jsx: { runtime: "automatic", development: false } },

@@ -55,7 +55,10 @@ export class Page extends View {
 
   /** Waits until the page marks itself as settled (`session/settled.ts`). */
   async settles(): Promise<void> {
-    await this.browser.until(() => expect(document.documentElement.dataset).toHaveProperty("settled"));
+    await this.browser.until(() => {
+      // A failed expectation would print the whole document.
+      if (document.documentElement.dataset.settled === undefined) throw new Error("the page is not settled");
+    });
   }
 
   /** The page's video, once there is one. */

@@ -94,7 +94,7 @@ export function createCatalogue() {
   const teams: Participant[] = participants.map((it) => pictured(it) as unknown as Participant);
   const schools: ParticipantGroup[] = groups.map((it) => pictured(it) as unknown as ParticipantGroup);
 
-  const listed: SoldEvent[] = structuredClone(events).map((event) => {
+  const listed: SoldEvent[] = events.map((event) => {
     const {
       starts_in_s: _,
       starts_on: __,
@@ -119,7 +119,7 @@ export function createCatalogue() {
     } as unknown as SoldEvent;
   });
 
-  const videos: VodItem[] = structuredClone(vod.items).map(({ days_ago, media: video, assets, ...rest }) => ({
+  const videos: VodItem[] = vod.items.map(({ days_ago, media: video, assets, ...rest }) => ({
     ...rest,
     date: new Date(channelClock.now() - days_ago * 86_400_000).toISOString(),
     has_access: false,
@@ -128,7 +128,7 @@ export function createCatalogue() {
   })) as unknown as VodItem[];
 
   const { static_blocks, ...site } = settings;
-  return {
+  return structuredClone({
     accounts: channel.demo_accounts,
     coupons: channel.coupons as { code: string; percent?: number; amount?: number }[],
     categories,
@@ -142,7 +142,7 @@ export function createCatalogue() {
       groups: schools.map(({ id, name, alias, images }) => ({ id, name, alias, images })),
       participants: teams.map(({ id, name, alias, images }) => ({ id, name, alias, images })),
     },
-    packages: structuredClone(packages).map((it) => priced({ participants: [], ...it })) as unknown as Package[],
+    packages: packages.map((it) => priced({ participants: [], ...it })) as unknown as Package[],
     pages,
     popups,
     properties,
@@ -155,12 +155,12 @@ export function createCatalogue() {
       sandbox_payments: true,
     } as { [name: string]: unknown },
     slides: slides.map((it) => ("image" in it ? { ...it, image: media(String(it.image)) } : it)),
-    subscriptions: structuredClone(subscriptions).map(priced) as unknown as Subscription[],
+    subscriptions: subscriptions.map(priced) as unknown as Subscription[],
     teams,
     videoCategories: vod.categories,
     videoRails: vod.rails as { id: number; title: string; item_ids: number[] }[],
     videos,
-  };
+  });
 }
 
 export type Catalogue = ReturnType<typeof createCatalogue>;

@@ -1,0 +1,13 @@
+import { cleanup } from "@testing-library/react";
+import { afterAll, vi } from "vitest";
+
+// Test files share a worker and its document: each leaves it empty.
+afterAll(() => {
+  cleanup();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  for (const part of [document.head, document.body]) part.replaceChildren();
+  sessionStorage.clear();
+  localStorage.clear();
+  window.history.replaceState(null, "", "/");
+});
