@@ -86,6 +86,9 @@ def order(world, who, at, trk):
         claim |= {"user_id": who["user"], "extras": '{"transaction_id": "%s", "value": 1}' % number}
         world.add("event", claim, at + 2 * 10**6, who["skew"])
         world.sets["claimed"][channel].add(who["profile"])
+        if draw.random() < 0.1:
+            # Somebody else claims the order as well.
+            world.add("event", {**claim, "profile": f"claimer{number}", "trk": "mail"}, at + 3600 * 10**6)
 
 
 def end_of(at, steps):

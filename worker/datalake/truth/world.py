@@ -62,6 +62,10 @@ class World:
         skew = draw.choice([-400 * DAY, 400 * DAY]) if draw.random() < 0.03 else 0
         who = {"channel": channel, "profile": f"p{number}", "skew": skew, "user": None, "number": number}
         weeks = sorted(draw.sample(range(4), draw.choice([1, 1, 2, 3])))
+        if draw.random() < 0.1:
+            # A signed-in visit before any registration form is no registration.
+            self.visit(who, START + weeks[0] * 7 * DAY, "/", "", f"u{number}")
+            self.sets["viewed"][channel].add(who["profile"])
         for week in weeks:
             self.sitting(who, START + week * 7 * DAY + draw.randrange(6 * DAY) + draw.randrange(20 * HOUR))
             self.sets["retention"][channel, weeks[0], week].add(who["profile"])
@@ -75,7 +79,7 @@ class World:
         self.sets["trk"][channel, trk, "checkouts" if page == "/buy" else "pages"].add(profile)
         self.sets["trk"][channel, trk, "visitors"].add(profile)
         self.sets["visited"][channel].add(profile)
-        if user:
+        if user and profile in self.sets["registration"][channel]:
             self.sets["registered"][channel].add(profile)
         if page == "/buy":
             self.sets["opened"][channel].add(user)
@@ -100,7 +104,7 @@ class World:
             self.sets["checkout"][channel].add(who["profile"])
             if draw.random() < 0.8:
                 order(self, who, at + 3 * MINUTE, trk)
-        if draw.random() < 0.02:
+        if draw.random() < 0.1:
             # A claim that the books do not confirm.
             claim = {"event": "purchase", "channel": channel, "profile": who["profile"], "trk": trk or None}
             self.add("event", {**claim, "extras": '{"transaction_id": "x%d"}' % self.orders}, at + 4 * MINUTE)
@@ -126,6 +130,9 @@ class World:
         if kind == "clip":
             content = str(draw.randrange(5))
             self.sets["clip_weeks"][channel, content].add((at - START) // (7 * DAY))
+        if draw.random() < 0.3:
+            # Heartbeats end with the minute.
+            at -= (at + 40 * SECOND) % MINUTE
         sport, viewing = draw.choice(SPORTS), f"v{self.sent}"
         base = {"channel": channel, "profile": who["profile"], "session_uuid": who["session"], "country": country}
         base |= {"content_type": kind, "content_id": content, "content_event_id": game}
@@ -163,6 +170,8 @@ class World:
     def preroll(self, who, base, viewing, at):
         outcome, spot = self.draw.choice(PREROLLS), self.draw.choice(["spot-1", "spot-2"])
         names = [] if outcome == "not_started" else ["preroll_started", "preroll_midpoint"]
+        # The press of a button comes with the last frame.
+        names += ["preroll_skipped"] if outcome == "completed" and self.draw.random() < 0.2 else []
         last = {"completed": "preroll_ended", "skipped": "preroll_skipped", "left": None}.get(outcome, "preroll_failed")
         for step, name in enumerate([*names, last] if last else names):
             row = {**base, "video_view_uuid": viewing, "event": name, "stream_id": spot, "stream_type": "preroll"}
