@@ -61,8 +61,16 @@ export const isWithin = (category: number, ids: readonly number[]): boolean =>
 /** The id of a category given by id or alias. */
 export const categoryNamed = (name: string): number => aliases.get(name) ?? Number(name);
 
-const wallClock = (timeZone: string, seconds: number): number =>
-  Date.parse(`${new Date(seconds * 1_000).toLocaleString("sv", { timeZone })}Z`) / 1_000;
+const TWO = "2-digit";
+const PARTS = { year: "numeric", month: TWO, day: TWO, hour: TWO, minute: TWO, second: TWO } as const;
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function wallClock(timeZone: string, seconds: number): number {
+  const format = formats.get(timeZone) ?? new Intl.DateTimeFormat("sv", { timeZone, ...PARTS });
+  // Creating one is slow.
+  formats.set(timeZone, format);
+  return Date.parse(`${format.format(seconds * 1_000)}Z`) / 1_000;
+}
 
 interface Timed {
   starts_in_s?: number;
