@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, clippy::print_stderr, reason = "tests fail by panicking and print results")]
 
+use std::io::{BufRead, BufReader, Read};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -13,15 +14,15 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use touchline_protocol::ambient::{Clock, SystemClock};
 
-/// Reads until its input ends, then compares the results with the logs. Prints how often it read and up to which
-/// versions.
+/// Reads until its input ends, then compares the results with the logs. Prints an empty line after four rounds, and at
+/// the end how often it read and up to which versions.
 const READER: &str = "import json, random, select, sys\n\
     import polars\n\
     from deltalake import DeltaTable, QueryBuilder\n\
     root, options, views = sys.argv[1], json.loads(sys.argv[2]), sys.argv[3]\n\
     views = open(views).read() if views else ''\n\
     tables = ['session', 'event', 'video_event', 'video_viewing']\n\
-    seen, random = [], random.Random(7)\n\
+    seen, rounds, random = [], 0, random.Random(7)\n\
     def look(table, version):\n\
     \x20   now = DeltaTable(f'{root}/{table}', version=version, storage_options=options)\n\
     \x20   ids = QueryBuilder().register('t', now).execute('SELECT event_id FROM t')\n\
@@ -49,6 +50,8 @@ const READER: &str = "import json, random, select, sys\n\
     \x20       newest = look(table, None)\n\
     \x20       look(table, random.randrange(newest + 1))\n\
     \x20   if views: look_alone(views)\n\
+    \x20   rounds += 1\n\
+    \x20   if rounds == 4: print(flush=True)\n\
     \x20   if last: break\n\
     wrong, rows = [], {}\n\
     def right(table, version):\n\
@@ -75,10 +78,10 @@ fn body_of(n: u64) -> (&'static str, Value) {
     }
 }
 
-/// Writes for some seconds, starting with the event `sent`. Returns the new number of events.
-async fn write(worker: &Worker, mut sent: u64, seconds: u64) -> u64 {
-    let (client, begin) = (reqwest::Client::new(), Instant::now());
-    while begin.elapsed() < Duration::from_secs(seconds) {
+/// Writes until `is_done`, starting with the event `sent`. Returns the new number of events.
+async fn write(worker: &Worker, mut sent: u64, is_done: impl Fn() -> bool) -> u64 {
+    let client = reqwest::Client::new();
+    while !is_done() {
         let now = SystemClock::default().now_ms();
         let events: Vec<Value> = (sent..sent + 40).map(|n| event(n, body_of(n).0, now, body_of(n).1)).collect();
         let answer = client.post(&worker.url).json(&json!({"sent_at": now, "events": events})).send().await.unwrap();
@@ -95,22 +98,31 @@ async fn write(worker: &Worker, mut sent: u64, seconds: u64) -> u64 {
 /// `views` is the file with the views through which DuckDB reads the logs; empty if it cannot reach them.
 async fn read_while_it_is_written(worker: &Worker, root: &str, options: &Value, views: &str) {
     // `make soak` sets five minutes each.
-    let seconds = std::env::var("TOUCHLINE_READERS_S").ok().and_then(|text| text.parse().ok()).unwrap_or(20);
-    // The tables exist now.
-    let sent = write(worker, 0, 1).await;
+    let seconds = std::env::var("TOUCHLINE_READERS_S").map_or(0, |text| text.parse().unwrap());
+    let begin = Instant::now();
+    // The tables exist then.
+    let sent = write(worker, 0, || begin.elapsed() > Duration::from_secs(1)).await;
     let mut program = duck::program(READER);
     let program = program.args([root, &options.to_string(), views]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut reader = program.spawn().unwrap();
-    let rows = write(worker, sent, seconds).await / 4;
+    let (mut lines, mut first) = (BufReader::new(reader.stdout.take().unwrap()), String::new());
+    let four_rounds = tokio::task::spawn_blocking(move || lines.read_line(&mut first).map(|_| lines));
+    let is_done = || four_rounds.is_finished() && begin.elapsed() > Duration::from_secs(seconds);
+    let rows = write(worker, sent, is_done).await / 4;
     drop(reader.stdin.take());
-    let output = tokio::task::spawn_blocking(move || reader.wait_with_output()).await.unwrap().unwrap();
-    assert!(output.status.success());
-    let seen: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut output = four_rounds.await.unwrap().unwrap();
+    let (status, seen) = tokio::task::spawn_blocking(move || {
+        let mut text = String::new();
+        output.read_to_string(&mut text).unwrap();
+        (reader.wait().unwrap(), text)
+    })
+    .await
+    .unwrap();
+    assert!(status.success());
+    let seen: Value = serde_json::from_str(&seen).unwrap();
     eprintln!("{root}: {seen}");
     assert_eq!(seen["wrong"], json!([]), "wrong counts");
     assert_eq!(seen["rows"], json!([rows, rows, rows, rows]));
-    assert!(seen["looks"].as_u64().unwrap() >= 8);
-    assert!(views.is_empty() || seen["alone"].as_u64().unwrap() >= 4);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -22,7 +22,7 @@ use crate::provider::Provider;
 use crate::support::{Worker, folder, fresh};
 
 /// The number of purchases; `make soak` asks for more.
-const PURCHASES: usize = 1_000;
+const PURCHASES: usize = 400;
 /// The most purchases on one provider and one store; more are split into several walks, each with its own seed.
 const MAX_PER_WALK: usize = 5_000;
 /// Fixed, so that every run is the same.
@@ -149,7 +149,7 @@ async fn orders(store: &SqlitePool) -> BTreeMap<i64, (String, String)> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_thousand_purchases_are_charged_once_each_despite_crashes() {
+async fn purchases_are_charged_once_each_despite_crashes() {
     let purchases = std::env::var("TOUCHLINE_PURCHASES").map_or(PURCHASES, |count| count.parse().unwrap());
     let seed = std::env::var("TOUCHLINE_SEED").map_or(SEED, |seed| seed.parse().unwrap());
     let started = Instant::now();
