@@ -1,4 +1,7 @@
-"""Gives each case its own key, account and address, so that cases do not affect each other."""
+"""Gives each valid case its own key, account and address, so that cases do not affect each other.
+
+Invalid cases share accounts, since each account costs the worker a password hash.
+"""
 
 import atexit
 import collections
@@ -207,7 +210,31 @@ def asker_of(case) -> Asker:
     if is_example(case):
         return Asker(is_for_people(case))
     turn = next(counter)
-    return Asker(turn % 8 > 0 if is_for_people(case) else turn % 4 == 0)
+    logged_in = turn % 8 > 0 if is_for_people(case) else turn % 4 == 0
+    return shared_asker(logged_in) if is_invalid(case) else Asker(logged_in)
+
+
+# The client that invalid cases share, by whether it is signed in, and the number of cases that each may still serve.
+shared = {}
+MAX_SHARED = 25
+
+
+def is_invalid(case) -> bool:
+    """A systematically changed value that the worker has to refuse."""
+    return (
+        case.meta is not None
+        and case.meta.phase.name == TestPhase.COVERAGE
+        and case.meta.generation.mode == GenerationMode.NEGATIVE
+    )
+
+
+def shared_asker(logged_in: bool) -> Asker:
+    asker, left = shared.pop(logged_in, (None, 0))
+    if asker is None:
+        asker, left = Asker(logged_in), MAX_SHARED
+    if left > 1:
+        shared[logged_in] = (asker, left - 1)
+    return asker
 
 
 def is_example(case) -> bool:
@@ -256,6 +283,9 @@ answered = collections.Counter()
 def after_call(context, case, response):
     phase = "stateful " if is_stateful(case) else ""
     answered[f"{phase}{case.operation.method.upper()} {case.operation.path} {response.status_code}"] += 1
+    # It was valid after all, and may have ended the session.
+    if is_invalid(case) and response.status_code < 300 and case.operation.method.upper() != "GET":
+        shared.clear()
 
 
 @atexit.register
