@@ -40,8 +40,8 @@ export default defineConfig<Pick<Fixtures, "shares">>({
   projects: [{ name: "folder", testIgnore: SEPARATE }, ...SHARED, { name: "timed", testMatch: TIMED, workers: 1 }],
   outputDir: "test-results",
   fullyParallel: true,
-  // A second browser would take processor time from the first one's worker and video.
-  workers: 1,
+  // One journey leaves a third of two processors unused. Those that need the machine to themselves are timed.
+  workers: 2,
   timeout: 90_000,
   forbidOnly: true,
   // `e2e/unstable.json` lists the known unstable journeys.
