@@ -44,6 +44,14 @@ const smallParts = {
   maxModuleSize: 2500,
 };
 
+/** The account's screens in one file: most are smaller than the headers that carry a file. */
+const accountScreens = {
+  name: "account",
+  test: /web\/src\/screens\/(auth|profile)\//,
+  // Other screens share their form fields.
+  includeDependenciesRecursively: false,
+};
+
 /** Libraries' console messages for developers are removed; errors stay. */
 const TIGHTEST: MinifyOptions = {
   module: true,
@@ -110,7 +118,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
       output: {
-        codeSplitting: { groups: [{ name: firstPage() }, smallParts] },
+        codeSplitting: { groups: [{ name: firstPage() }, smallParts, accountScreens] },
         // The first page names every other file: 42 bits tell two builds of one apart, and don't compress.
         chunkFileNames: "assets/[name]-[hash:7].js",
         entryFileNames: "assets/[name]-[hash:7].js",
