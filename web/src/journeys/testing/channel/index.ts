@@ -206,7 +206,7 @@ const isAnswer = (fault: Fault | null): fault is Answer =>
   typeof fault === "object" && fault !== null && "status" in fault;
 
 /** Lists that have no pages. */
-const WHOLE = /^GET \/api\/clips\//;
+const WHOLE = /^GET \/api\/(?:clips\/|packages$)/;
 
 function pageOf(list: readonly unknown[], query: URLSearchParams, operation: string) {
   const isWhole = query.has("no_limit") || WHOLE.test(operation);
