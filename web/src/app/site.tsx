@@ -1,4 +1,4 @@
-import { lazy, StrictMode, startTransition, useEffect } from "react";
+import { lazy, StrictMode, startTransition, useEffect, useState } from "react";
 import type { Root } from "react-dom/client";
 import { Provider } from "react-redux";
 import { BrowserRouter, type NavigateFunction, useLocation, useNavigate } from "react-router";
@@ -61,6 +61,12 @@ interface TravelsProps {
 function Travels({ onReach, onNavigable }: TravelsProps) {
   const location = useLocation();
   const navigate = useNavigate();
+  const [first] = useState(location.key);
+  useEffect(() => {
+    // Back was pressed before the router listened, which it does from its first rendering on (LIST-7).
+    const { state } = window.history;
+    if ((state?.key ?? "default") !== first) window.dispatchEvent(new PopStateEvent("popstate", { state }));
+  }, [first]);
   useEffect(() => onReach(location), [onReach, location]);
   useEffect(() => onNavigable(navigate), [onNavigable, navigate]);
   return null;
