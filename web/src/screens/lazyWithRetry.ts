@@ -13,6 +13,7 @@ function change(loading: readonly Promise<unknown>[]): void {
 /** Watches the loads of parts, which come from the channel as well (CALL-14). */
 export function watchParts(watcher: typeof watch): void {
   watch = watcher;
+  for (const loading of underWay) watch(loading);
 }
 
 /** Loads a part of the site, tracking that it is pending. */

@@ -1,6 +1,7 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
 import type { KeyLoss } from "../api";
 import type { InputOrigin, State } from "../eventlog/envelope";
+import type { CallWatch } from "../eventlog/gate";
 import { createRecordedStore, type RecordedStore } from "../eventlog/live";
 import type { OtherTabsPort } from "../ports/otherTabs";
 import { program } from "../sagas/program";
@@ -35,7 +36,7 @@ export interface Session {
   readonly store: RecordedStore<RootState>["store"];
   readonly client: ChannelClient;
   input(origin: InputOrigin, action: UnknownAction): void;
-  /** Watches a load from the channel (CALL-14). */
+  /** Watches a load from the channel (CALL-14), without which the page isn't settled. */
   watchLoad(loading: Promise<unknown>): void;
   /** Delivers to the site the outcomes recorded while no page was open, or through the service worker. */
   collect(): Promise<void>;
@@ -92,7 +93,8 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
   });
   const client = await openClient(config, base.locks, database, broadcast, channelEvents, reachability.fetch);
   await nextTask();
-  const { store, sink, collect } = openStore(base, client, first, deps);
+  const settled = watchSettled({ now: Date.now, after, mark: markSettled });
+  const { store, sink, collect } = openStore(base, client, first, settled, deps);
   const trk = deps.trk && client.api.account.standIn(deps.trk);
   input("ui", siteActions.opened({ ...siteOf(deps), trk }));
   reachability.begin((listener) => store.store.subscribe(listener));
@@ -104,7 +106,10 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
     store: store.store,
     client,
     input,
-    watchLoad: reachability.watch,
+    watchLoad(loading) {
+      reachability.watch(loading);
+      settled.watch(loading);
+    },
     collect,
     keyLost: (how) => reportKeyLoss(how, client.api, channelEvents),
     otherTabs: createOtherTabs(broadcast.of("playback")),
@@ -195,6 +200,7 @@ function openStore(
   base: PageBase,
   client: ChannelClient,
   first: RootState | undefined,
+  settled: CallWatch,
   { config, report, openTagManager, tag, reload, openUrl }: SessionDeps,
 ): OpenStore {
   const { leadership } = base;
@@ -222,7 +228,7 @@ function openStore(
     report,
     idle: whenIdle,
     defer: whenIdle,
-    watch: watchSettled({ now: Date.now, after, mark: markSettled }),
+    watch: settled,
   });
   base.recorded.resolve(store);
   defects.watch({ subscribe: (listener) => void store.store.subscribe(listener), state: store.store.getState });

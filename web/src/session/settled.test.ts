@@ -78,4 +78,22 @@ describe("a settled page", () => {
     vi.advanceTimersByTime(10_000);
     expect(marks).toEqual([true]);
   });
+
+  it("isn't marked before its parts have loaded", async () => {
+    const marks: boolean[] = [];
+    const watch = watchSettled(parts(marks));
+    let loaded = (): void => undefined;
+    watch.watch(new Promise<void>((resolve) => void (loaded = resolve)));
+    watch.opened("a", "api.user", {});
+    watch.closed("a");
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(marks).toEqual([]);
+    loaded();
+    await vi.advanceTimersByTimeAsync(50);
+    expect(marks).toEqual([true]);
+    watch.watch(Promise.reject(new Error("gone")));
+    expect(marks).toEqual([true, false]);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(marks).toEqual([true, false, true]);
+  });
 });

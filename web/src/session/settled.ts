@@ -1,5 +1,10 @@
 import type { CallWatch } from "../eventlog/gate";
 
+export interface SettledWatch extends CallWatch {
+  /** Watches the load of a part of the page. */
+  watch(loading: Promise<unknown>): void;
+}
+
 /** A timer due within this time counts as work in progress, in milliseconds. */
 const NEAR_TIMER_MS = 1_000;
 
@@ -13,11 +18,11 @@ export interface SettledDeps {
 }
 
 /**
- * Marks when a page is settled: no call is in flight, including an outbox's, and no timer is due within a second. The
- * mark is removed when a call starts, and set one task after the last one ended, when its changes are rendered.
+ * Marks when a page is settled: no call or load is in flight, including an outbox's, and no timer is due within a second. The mark is removed when a call starts, and set one task after the last one ended, when its
+ * changes are rendered.
  */
-export function watchSettled({ now, after, mark }: SettledDeps): CallWatch {
-  const inFlight = new Set<string>();
+export function watchSettled({ now, after, mark }: SettledDeps): SettledWatch {
+  const inFlight = new Set<string | Promise<unknown>>();
   const due = new Map<string, number>();
   let isMarked = false;
   let isLooking = false;
@@ -44,6 +49,16 @@ export function watchSettled({ now, after, mark }: SettledDeps): CallWatch {
     if (isMarked) checkAt(next - NEAR_TIMER_MS);
   }
 
+  function ended(work: string | Promise<unknown>): void {
+    inFlight.delete(work);
+    if (isLooking) return;
+    isLooking = true;
+    after(0, () => {
+      isLooking = false;
+      check();
+    });
+  }
+
   return {
     opened(call, method, args) {
       const { ms } = args as { ms?: number };
@@ -54,14 +69,13 @@ export function watchSettled({ now, after, mark }: SettledDeps): CallWatch {
       }
     },
     closed(call) {
-      inFlight.delete(call);
       due.delete(call);
-      if (isLooking) return;
-      isLooking = true;
-      after(0, () => {
-        isLooking = false;
-        check();
-      });
+      ended(call);
+    },
+    watch(loading) {
+      inFlight.add(loading);
+      set(false);
+      loading.catch(() => undefined).then(() => ended(loading));
     },
   };
 }
