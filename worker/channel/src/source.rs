@@ -63,18 +63,35 @@ pub trait ChannelSource: Debug + Send + Sync + 'static {
     fn can_change(&self) -> bool {
         true
     }
+
+    /// The directory of the channel folders, if changes below it are to be noticed by file-system events.
+    fn event_root(&self) -> Option<&Path> {
+        None
+    }
+
+    /// Whether a channel folder is or contains a link, whose target raises no events.
+    fn has_links(&self, _folder: &str) -> bool {
+        false
+    }
 }
 
 /// A directory on disk.
 #[derive(Debug, Clone)]
 pub struct FolderSource {
     root: PathBuf,
+    has_events: bool,
 }
 
 impl FolderSource {
     /// Creates a source from the directory whose children are channel folders.
     pub fn new(root: impl Into<PathBuf>) -> Self {
-        Self { root: root.into() }
+        Self { root: root.into(), has_events: false }
+    }
+
+    /// Has changes noticed by file-system events.
+    #[must_use]
+    pub fn with_events(self) -> Self {
+        Self { has_events: true, ..self }
     }
 
     fn walk(
@@ -161,6 +178,23 @@ impl ChannelSource for FolderSource {
         file.take(len as u64).read_to_end(&mut part)?;
         Ok(part.into())
     }
+
+    fn event_root(&self) -> Option<&Path> {
+        self.has_events.then_some(&self.root)
+    }
+
+    fn has_links(&self, folder: &str) -> bool {
+        let path = self.root.join(folder);
+        fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_symlink()) || has_link(&path, 1)
+    }
+}
+
+fn has_link(folder: &Path, depth: usize) -> bool {
+    let mut entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.any(|entry| match entry.file_type() {
+        Ok(kind) if kind.is_dir() => depth < MAX_DEPTH && has_link(&entry.path(), depth + 1),
+        kind => kind.is_ok_and(|kind| kind.is_symlink()),
+    })
 }
 
 #[cfg(test)]
@@ -186,6 +220,10 @@ mod tests {
         assert_eq!(source.skipped().unwrap(), skipped);
         std::os::unix::fs::symlink("..", root.path().join("b/up")).unwrap();
         assert!(source.files().unwrap().len() < 2 * (MAX_DEPTH + 2));
+        assert!(source.has_links("b"));
+        fs::create_dir_all(root.path().join("c/media")).unwrap();
+        std::os::unix::fs::symlink("c", root.path().join("d")).unwrap();
+        assert_eq!(["c", "d"].map(|folder| source.has_links(folder)), [false, true]);
     }
 
     #[test]

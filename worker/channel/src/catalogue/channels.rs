@@ -5,7 +5,9 @@
 //! | `states` | the state of each channel, and the rules of hosts |
 //! | `loading` | loads folders, and replaces or refuses their channels |
 //! | `watch` | notices changed folders |
+//! | `events` | file-system events, by folder |
 
+mod events;
 mod loading;
 mod states;
 mod watch;
@@ -250,6 +252,14 @@ impl Channels {
         let mut all: Vec<_> = current.by_key.values().filter_map(|state| state.served.clone()).collect();
         all.sort_unstable_by(|a, b| a.config.key.cmp(&b.config.key));
         all
+    }
+
+    /// Whether a folder is to be looked at without an event: a new one, one that could not be listed, and one that was
+    /// refused for a host that may be free now.
+    fn needs_look(&self, key: &str) -> bool {
+        let current = self.current.read();
+        let Some(state) = current.by_key.get(key) else { return true };
+        state.refusal.as_ref().is_some_and(|refusal| refusal.files.is_none())
     }
 
     /// The source of the files.

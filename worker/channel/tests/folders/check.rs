@@ -424,6 +424,41 @@ async fn a_watched_folder_reloads_automatically_and_skips_faulty_changes() {
     watching.await.unwrap();
 }
 
+/// `OPS-55`: the regular look is an hour away, so that only an event can reveal the second change.
+#[tokio::test]
+async fn file_system_events_reveal_changed_new_and_removed_folders() {
+    let root = ChannelFolder::copied();
+    let source = FolderSource::new(root.path()).with_events();
+    let channels = Arc::new(Channels::open(Arc::new(source), LoadOptions::default(), ManualClock::at_ms(0)).unwrap());
+    let cancel = CancellationToken::new();
+    let watching = tokio::spawn(Arc::clone(&channels).watch(Duration::from_secs(3600), cancel.clone()));
+    let until = async |is_so: &dyn Fn() -> bool| {
+        let deadline = tokio::time::Instant::now() + Duration::from_secs(60);
+        while !is_so() {
+            assert!(tokio::time::Instant::now() < deadline);
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    for name in ["Meadow Plus", "Meadow Plus Plus"] {
+        root.set("settings.json", "/name", json!(name));
+        until(&|| channels.by_key("meadow").unwrap().settings.name == name).await;
+    }
+    // Renamed into place.
+    root.double(".orchard");
+    root.edit(".orchard/channel.json", |channel| {
+        (channel["key"], channel["hosts"], channel["fallback"]) =
+            (json!("orchard"), json!(["orchard.test"]), json!(false));
+    });
+    fs::rename(root.path().join(".orchard"), root.path().join("orchard")).unwrap();
+    until(&|| channels.by_key("orchard").is_some()).await;
+    root.edit("orchard/settings.json", |settings| settings["name"] = json!("Orchard Plus"));
+    until(&|| channels.by_key("orchard").unwrap().settings.name == "Orchard Plus").await;
+    fs::rename(root.path().join("orchard"), root.path().join(".orchard")).unwrap();
+    until(&|| channels.by_key("orchard").is_none()).await;
+    cancel.cancel();
+    watching.await.unwrap();
+}
+
 #[test]
 fn hosts_select_their_channel_with_or_without_a_port() {
     let channels = Channels::open(

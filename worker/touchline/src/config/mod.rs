@@ -52,6 +52,8 @@ pub(crate) struct Config {
     pub(crate) media: Option<BucketAddress>,
     /// `None`: the demo channels in the binary.
     pub(crate) channels: Option<PathBuf>,
+    /// Whether channel folders are looked at regularly, without file-system events.
+    pub(crate) channels_poll: bool,
     /// The folder that encoders write to.
     pub(crate) live: PathBuf,
     /// The size limit of the cache of pulled media, in bytes.
@@ -204,6 +206,7 @@ impl Config {
             media: layers.one("media", values::parsed::<BucketAddress>)?,
             clips: layers.one("clips.folder", values::path)?.unwrap_or_else(|| data.join("clips")),
             channels: layers.one("channels", values::path)?,
+            channels_poll: layers.one("channels_poll", values::switch)?.unwrap_or(false),
             live: layers.one("live.folder", values::path)?.unwrap_or_else(|| data.join("live")),
             pull_bytes: layers
                 .one("pull.disk_bytes", |text| values::number(text, 0..=1 << 50))?

@@ -53,6 +53,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
     single("admin_listen", "ADDR", "The address of /metrics and of the other verbs' API [default: 127.0.0.1:0]"),
     single("data", "DIR", "The data folder, created if missing [default: ./data]"),
     single("channels", "DIR", "The folder of channel folders [default: the demo channels in the binary]"),
+    Setting {
+        key: "channels_poll",
+        value: "true|false",
+        help: "Whether to look at each channel folder every 2 s instead of waiting for file-system events, which shared folders may lack [default: false]",
+        kind: Kind::Switch,
+    },
     single(
         "live.folder",
         "DIR",

@@ -33,7 +33,8 @@ const RECAPTCHA: &str = "https://www.google.com/recaptcha/api/siteverify";
 
 pub(crate) fn source_of(config: &Config) -> Arc<dyn ChannelSource> {
     match &config.channels {
-        Some(folder) => Arc::new(FolderSource::new(folder)),
+        Some(folder) if config.channels_poll => Arc::new(FolderSource::new(folder)),
+        Some(folder) => Arc::new(FolderSource::new(folder).with_events()),
         None => Arc::new(Demo),
     }
 }

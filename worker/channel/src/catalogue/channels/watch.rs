@@ -5,16 +5,19 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::task::JoinSet;
+use tokio::task::{JoinError, JoinSet};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 
 use super::Channels;
+use super::events::{EventCollector, RootWatcher};
 use crate::catalogue::fault::ChannelsError;
 use crate::source::SourceFile;
 
-/// Interval between looks at every folder.
+/// Interval between looks at the root, and at each folder that may change without an event.
 pub(crate) const WATCH_INTERVAL: Duration = Duration::from_secs(2);
+/// Number of intervals between looks at all folders. Events cover the time between.
+const ROUNDS: u32 = 30;
 /// Time that a changed folder must have been still before it is loaded, so that half a save is not.
 const STILL: Duration = Duration::from_millis(500);
 
@@ -28,10 +31,16 @@ struct Change {
 
 /// The result of a task.
 enum Look {
-    /// The names of all folders.
-    Root(Result<Vec<String>, ChannelsError>),
-    /// A folder, with its change that is not loaded yet.
-    Folder(String, Option<Change>),
+    /// The names of all folders, and a new watcher.
+    Root(Result<Vec<String>, ChannelsError>, Option<RootWatcher>),
+    Folder(FolderLook),
+}
+
+struct FolderLook {
+    key: String,
+    /// A change that is not loaded yet.
+    change: Option<Change>,
+    has_links: bool,
 }
 
 /// The folders being watched.
@@ -40,39 +49,36 @@ struct Watch {
     changes: HashMap<String, Change>,
     /// Folders with a running task.
     busy: HashSet<String>,
+    /// Folders with events since their running task began.
+    changed_meanwhile: HashSet<String>,
+    /// Folders that may change without an event.
+    linked: HashSet<String>,
     is_root_busy: bool,
     is_root_unreadable: bool,
     looks: JoinSet<Look>,
+    events: Arc<EventCollector>,
+    root_watcher: Option<RootWatcher>,
+    /// Looks at the root until all folders are looked at again.
+    rounds_left: u32,
 }
 
 impl Channels {
-    /// Loads changed folders until cancelled, and logs each load and each refused change. Every folder is looked at in
-    /// each interval.
+    /// Loads changed folders until cancelled, and logs each load and each refused change. In each interval, every folder
+    /// is looked at that may have changed without an event.
     pub async fn watch(self: Arc<Self>, every: Duration, cancel: CancellationToken) {
         if !self.source.can_change() {
             return;
         }
-        let mut watch = Watch {
-            channels: self,
-            changes: HashMap::new(),
-            busy: HashSet::new(),
-            is_root_busy: false,
-            is_root_unreadable: false,
-            looks: JoinSet::new(),
-        };
+        let mut watch = Watch::new(self);
+        // The watcher is created first.
+        watch.look_at_root();
         let mut next_round = Instant::now() + every;
         loop {
             let next = watch.next_look().map_or(next_round, |at| at.min(next_round));
             tokio::select! {
                 () = cancel.cancelled() => return,
-                Some(look) = watch.looks.join_next() => match look {
-                    Ok(look) => watch.finish(look),
-                    Err(error) => {
-                        tracing::error!(%error, "a look at the channel folders has crashed");
-                        watch.busy.clear();
-                        watch.is_root_busy = false;
-                    }
-                },
+                Some(look) = watch.looks.join_next() => watch.finish(look),
+                () = watch.events.notified() => watch.look_at_changed(),
                 () = sleep_until(next) => {
                     if Instant::now() >= next_round {
                         next_round = Instant::now() + every;
@@ -103,6 +109,22 @@ impl Channels {
 }
 
 impl Watch {
+    fn new(channels: Arc<Channels>) -> Self {
+        Self {
+            channels,
+            changes: HashMap::new(),
+            busy: HashSet::new(),
+            changed_meanwhile: HashSet::new(),
+            linked: HashSet::new(),
+            is_root_busy: false,
+            is_root_unreadable: false,
+            looks: JoinSet::new(),
+            events: Arc::default(),
+            root_watcher: None,
+            rounds_left: 0,
+        }
+    }
+
     /// The time of the next look at a folder that has changed.
     fn next_look(&self) -> Option<Instant> {
         let waiting = self.changes.iter().filter(|(key, change)| {
@@ -122,12 +144,37 @@ impl Watch {
         }
     }
 
-    fn look_at_root(&mut self) {
-        if !self.is_root_busy {
-            self.is_root_busy = true;
-            let channels = Arc::clone(&self.channels);
-            self.looks.spawn_blocking(move || Look::Root(channels.folders()));
+    /// Looks at the folders with events.
+    fn look_at_changed(&mut self) {
+        let changed = self.events.take();
+        for key in changed.keys {
+            // A folder that changed before is looked at once it may be still.
+            if self.busy.contains(&key) {
+                self.changed_meanwhile.insert(key);
+            } else if !self.changes.contains_key(&key) {
+                self.look_at(key);
+            }
         }
+        if changed.is_all {
+            self.rounds_left = 0;
+        }
+        if changed.is_all || changed.is_root {
+            self.look_at_root();
+        }
+    }
+
+    fn look_at_root(&mut self) {
+        if self.is_root_busy {
+            return;
+        }
+        self.is_root_busy = true;
+        let (channels, events) = (Arc::clone(&self.channels), Arc::clone(&self.events));
+        let current = self.root_watcher.as_ref().map(RootWatcher::identity);
+        self.looks.spawn_blocking(move || {
+            let root = channels.source.event_root();
+            let watcher = root.and_then(|root| RootWatcher::renew(root, current, &events));
+            Look::Root(channels.folders(), watcher)
+        });
     }
 
     fn look_at(&mut self, key: String) {
@@ -136,28 +183,61 @@ impl Watch {
             let now = Instant::now();
             self.looks.spawn_blocking(move || {
                 let change = look(&channels, &key, change, now);
-                Look::Folder(key, change)
+                let has_links = channels.source.event_root().is_some() && channels.source.has_links(&key);
+                Look::Folder(FolderLook { key, change, has_links })
             });
         }
     }
 
-    fn finish(&mut self, look: Look) {
+    fn finish(&mut self, look: Result<Look, JoinError>) {
         match look {
-            Look::Folder(key, change) => {
+            Ok(Look::Folder(FolderLook { key, change, has_links })) => {
                 self.busy.remove(&key);
+                if has_links {
+                    self.linked.insert(key.clone());
+                } else {
+                    self.linked.remove(&key);
+                }
+                let is_settled = change.is_none();
                 match change {
-                    Some(change) => drop(self.changes.insert(key, change)),
+                    Some(change) => drop(self.changes.insert(key.clone(), change)),
                     None => drop(self.changes.remove(&key)),
                 }
+                if self.changed_meanwhile.remove(&key) && is_settled {
+                    self.look_at(key);
+                }
             }
-            Look::Root(Ok(folders)) => {
+            Ok(Look::Root(folders, watcher)) => {
                 self.is_root_busy = false;
+                if watcher.is_some() {
+                    self.root_watcher = watcher;
+                    self.rounds_left = 0;
+                }
+                self.finish_root(folders);
+            }
+            Err(error) => {
+                tracing::error!(%error, "a look at the channel folders has crashed");
+                self.busy.clear();
+                self.is_root_busy = false;
+            }
+        }
+    }
+
+    fn finish_root(&mut self, folders: Result<Vec<String>, ChannelsError>) {
+        match folders {
+            Ok(folders) => {
                 self.is_root_unreadable = false;
                 self.remove_missing(&folders);
-                folders.into_iter().for_each(|key| self.look_at(key));
+                let is_whole =
+                    self.rounds_left == 0 || !self.root_watcher.as_ref().is_some_and(RootWatcher::has_events);
+                self.rounds_left = if is_whole { ROUNDS } else { self.rounds_left - 1 };
+                for key in folders {
+                    if is_whole || self.linked.contains(&key) || self.channels.needs_look(&key) {
+                        self.look_at(key);
+                    }
+                }
             }
-            Look::Root(Err(error)) => {
-                self.is_root_busy = false;
+            Err(error) => {
                 self.changes.retain(|_, change| change.files.is_some());
                 if !std::mem::replace(&mut self.is_root_unreadable, true) {
                     tracing::error!(%error, "the folder of the channels is unreadable or empty; they stay unchanged");
@@ -169,6 +249,7 @@ impl Watch {
     /// Removes channels whose folder has been gone for a while.
     fn remove_missing(&mut self, folders: &[String]) {
         let now = Instant::now();
+        self.linked.retain(|key| folders.contains(key));
         for key in self.channels.keys() {
             if folders.contains(&key) || self.busy.contains(&key) {
                 continue;
