@@ -10,14 +10,17 @@ interface TestFile {
   readonly text: string;
 }
 
-const ofSource: readonly TestFile[] = readdirSync("src", { recursive: true, encoding: "utf8" })
+const testFiles: readonly TestFile[] = ["src", "sw"]
+  .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => `${folder}/${path}`))
   .filter((path) => /\.test\.tsx?$/.test(path))
-  .map((path) => ({ path: `src/${path}`, text: readFileSync(`src/${path}`, "utf8") }));
+  .map((path) => ({ path, text: readFileSync(path, "utf8") }));
 const paths = (files: readonly TestFile[]): string[] => files.map(({ path }) => path);
-/** Tests that replace or reload modules: others would get theirs. */
-const RELOADING = paths(ofSource.filter(({ text }) => /\bvi\.(mock|doMock|resetModules)\(/.test(text)));
+/** Tests that replace or reload modules, or install a database that libraries find when they are loaded. */
+const ISOLATED = paths(
+  testFiles.filter(({ text }) => /\bvi\.(mock|doMock|resetModules)\(|"fake-indexeddb\/auto"/.test(text)),
+);
 /** Tests with a document. A worker is shared by files of one project and one environment. */
-const SCREENS = paths(ofSource.filter(({ text }) => text.startsWith("// @vitest-environment jsdom")));
+const SCREENS = paths(testFiles.filter(({ text }) => text.startsWith("// @vitest-environment jsdom")));
 
 export default defineConfig({
   plugins: [react()],
@@ -35,7 +38,7 @@ export default defineConfig({
         test: {
           name: "parts",
           include: ["src/**/*.test.{ts,tsx}", "{replay,sw,lint,e2e,scripts}/**/*.test.ts"],
-          exclude: [JOURNEYS, ...SCREENS, ...RELOADING, "**/node_modules/**"],
+          exclude: [JOURNEYS, ...SCREENS, ...ISOLATED, "**/node_modules/**"],
         },
       },
       {
@@ -43,11 +46,11 @@ export default defineConfig({
         test: {
           name: "screens",
           include: SCREENS,
-          exclude: [JOURNEYS, ...RELOADING],
+          exclude: [JOURNEYS, ...ISOLATED],
           setupFiles: "src/journeys/testing/sharedDocument.ts",
         },
       },
-      { extends: true, test: { name: "reloading", include: RELOADING, isolate: true } },
+      { extends: true, test: { name: "isolated", include: ISOLATED, isolate: true } },
       {
         extends: true,
         oxc: { jsx: { runtime: "automatic", development: false } },
