@@ -108,7 +108,7 @@ it("pages that lose their sockets together don't probe together (CALL-14)", asyn
       () => drawn,
     );
     page.dispatch(connectionActions.connectBegan({ attempt: 1, give_up_at: startedAt + 10_000 }));
-    page.dispatch(connectionActions.connectFailed({ attempt: 1, until: startedAt + 60_000 }));
+    page.dispatch(connectionActions.connectFailed({ code: "network", attempt: 1, until: startedAt + 60_000 }));
     await vi.advanceTimersByTimeAsync(3_000);
     vi.clearAllTimers();
   }

@@ -69,7 +69,7 @@ const READERS: &str = "\
 |---|---|---|
 | DuckDB, after `views.sql` | `FROM lake_event(TIMESTAMPTZ '2026-10-01 00:00Z', TIMESTAMPTZ '2026-10-02 00:00Z')`; `FROM event_dim` | by a test |
 | Polars | `pl.scan_delta('lake/event').filter(pl.col('occurred_at').is_between(since, until, 'left'))`; `pl.scan_delta('lake/event_dim').sort('occurred_at').unique(['channel', 'id'], keep='last')` | by a test |
-| pandas | `db.sql('FROM lake_event(…)').df()` and `db.sql('FROM event_dim').df()` of DuckDB | by hand |
+| pandas | `db.sql('FROM lake_event(…)').df()` and `db.sql('FROM event_dim').df()` of DuckDB | no |
 | Spark | `spark.read.format('delta').load('lake/event')` | no |
 
 `lake_event` and the other macros of `views.sql` read only the files whose times meet the period. A glob

@@ -86,31 +86,3 @@ journey("Back to a search shows its type again, and leaves the focus and the pos
     expect(document.activeElement?.className).not.toBe("search__field");
   }
 });
-
-/** Presses Back some time after the document has been replaced. */
-function pressBackOnceLoading(page: Page, ms: number): void {
-  const watch = new MutationObserver(() => {
-    if (document.querySelector("#root")?.childElementCount !== 0) return;
-    watch.disconnect();
-    setTimeout(() => page.browser.back(), ms);
-  });
-  watch.observe(document.body, { childList: true });
-}
-
-journey("Back pressed while a reloaded page still starts leads to the list (LIST-7)", async (page) => {
-  await page.goto("/vod");
-  await page.browser.until(() => expect(hrefs(page).length).toBeGreaterThan(3));
-  const before = hrefs(page);
-  // Before, during and after the first rendering.
-  for (const ms of [0, 20, 60]) {
-    await page.settles();
-    (page.main.all(".fixture-row--columns .fixture-row__name")[0] as HTMLElement).click();
-    await page.isAt(/^\/watch\//);
-    await page.settles();
-    const reloaded = page.reload();
-    pressBackOnceLoading(page, ms);
-    await reloaded;
-    await page.isAt("/vod");
-    await page.browser.until(() => expect(hrefs(page), `${ms} ms`).toEqual(before));
-  }
-});
