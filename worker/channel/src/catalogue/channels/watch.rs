@@ -54,6 +54,8 @@ struct Watch {
     /// Folders that may change without an event.
     linked: HashSet<String>,
     is_root_busy: bool,
+    /// Whether the root had events since its running task began.
+    has_root_changed_meanwhile: bool,
     is_root_unreadable: bool,
     looks: JoinSet<Look>,
     events: Arc<EventCollector>,
@@ -117,6 +119,7 @@ impl Watch {
             changed_meanwhile: HashSet::new(),
             linked: HashSet::new(),
             is_root_busy: false,
+            has_root_changed_meanwhile: false,
             is_root_unreadable: false,
             looks: JoinSet::new(),
             events: Arc::default(),
@@ -165,6 +168,7 @@ impl Watch {
 
     fn look_at_root(&mut self) {
         if self.is_root_busy {
+            self.has_root_changed_meanwhile = true;
             return;
         }
         self.is_root_busy = true;
@@ -201,7 +205,8 @@ impl Watch {
                 let is_settled = change.is_none();
                 match change {
                     Some(change) => drop(self.changes.insert(key.clone(), change)),
-                    None => drop(self.changes.remove(&key)),
+                    // Only a look at the root tells whether a folder is gone.
+                    None => self.changes.retain(|other, change| *other != key || change.files.is_none()),
                 }
                 if self.changed_meanwhile.remove(&key) && is_settled {
                     self.look_at(key);
@@ -214,6 +219,9 @@ impl Watch {
                     self.rounds_left = 0;
                 }
                 self.finish_root(folders);
+                if std::mem::take(&mut self.has_root_changed_meanwhile) {
+                    self.look_at_root();
+                }
             }
             Err(error) => {
                 tracing::error!(%error, "a look at the channel folders has crashed");
@@ -250,8 +258,9 @@ impl Watch {
     fn remove_missing(&mut self, folders: &[String]) {
         let now = Instant::now();
         self.linked.retain(|key| folders.contains(key));
+        self.changes.retain(|key, change| change.files.is_some() || !folders.contains(key));
         for key in self.channels.keys() {
-            if folders.contains(&key) || self.busy.contains(&key) {
+            if folders.contains(&key) {
                 continue;
             }
             match self.changes.get(&key) {
