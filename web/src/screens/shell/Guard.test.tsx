@@ -11,6 +11,7 @@ import { AccountContext } from "../../ports/account";
 import { rootReducer } from "../../slices";
 import { authActions } from "../../slices/auth";
 import { loginActions } from "../../slices/login";
+import { navigationActions } from "../../slices/navigation";
 import { startupActions } from "../../slices/startup";
 import { Guard } from "./Guard";
 
@@ -117,6 +118,20 @@ describe("the guard of the pages (NAV)", () => {
   it("leaves an unknown path for the 404 page", async () => {
     open(["/no/such/page"], null);
     expect(await screen.findByText("at /404")).toBeTruthy();
+  });
+
+  it("leads back without the private part of a query that an earlier page recorded (LOG-2)", async () => {
+    const { store } = open(["/login"], null);
+    await screen.findByText("at /login");
+    const query = { q: "[private abcdefghijkl]", trk: "[private]", sport: "hockey" };
+    const page = { name: "search", path: "/search", params: {}, query } as const;
+    act(() => {
+      store.dispatch(navigationActions.pageOpened({ page, remembered: true, trk: null }));
+      store.dispatch(loginActions.submitted({ way: "login", handle: "h" }));
+      store.dispatch(authActions.succeeded({ way: "login", user }));
+      store.dispatch(loginActions.ended());
+    });
+    expect(await screen.findByText("at /search?sport=hockey")).toBeTruthy();
   });
 
   it("leads nowhere but to this site after a login", async () => {

@@ -13,8 +13,11 @@ import { useAccount } from "../useAccount";
 import { BuyGate } from "./BuyGate";
 import { Undecided } from "./Undecided";
 
+/** The page's address, without parameters whose private part has died with an earlier page (LOG-2). */
 const addressOf = ({ path, query }: PageVisit, { filledIn }: AccountPort): string => {
-  const values = Object.entries(query).map(([name, value]) => [name, filledIn(value)]);
+  const values = Object.entries(query)
+    .map(([name, value]) => [name, filledIn(value)])
+    .filter(([, value = ""]) => !/\[private[ \]]/.test(value));
   const text = new URLSearchParams(values).toString();
   return text === "" ? path : `${path}?${text}`;
 };
