@@ -196,11 +196,14 @@ export function watchReachability({ fetch, hostname, state, input, now, draw }: 
       window.addEventListener("online", check);
       window.addEventListener("pageshow", check);
       document.addEventListener("visibilitychange", check);
+      const socket = () => state()?.connection.at;
       let isLost = false;
       subscribe(() => {
         const wasLost = isLost;
-        isLost = state()?.connection.at === "backoff";
-        if (isLost && !wasLost) setTimeout(() => isLost && move("suspected"), SOCKET_JITTER_MS * draw());
+        isLost = socket() === "backoff";
+        // The next attempt may begin earlier.
+        const suspect = (): void => void (socket() !== "live" && move("suspected"));
+        if (isLost && !wasLost) setTimeout(suspect, SOCKET_JITTER_MS * draw());
       });
     },
   };
