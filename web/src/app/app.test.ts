@@ -57,11 +57,22 @@ const same = (text: string): string => text;
 
 describe("a page that was reached", () => {
   it("is recorded without an address, a phone number or a card in its query, and with its ids (LOG-2)", () => {
-    const search = "?q=vera%40example.test&trk=4165550182&event_id=12345678&from=2026-11-28";
+    const search = "?q=vera%40example.test&trk=vera%40example.test&event_id=12345678&from=2026-11-28";
     const action = pageOpened({ pathname: "/search", search }, [], (text) => withoutPrivate(text, () => "X"));
     expect(action).toMatchObject({
-      payload: { page: { query: { q: "X", trk: "X", event_id: "12345678", from: "2026-11-28" } }, trk: "X" },
+      payload: {
+        page: { query: { q: "X", trk: "[private]", event_id: "12345678", from: "2026-11-28" } },
+        trk: "[private]",
+      },
     });
+  });
+
+  it("is recorded with its tracking value as sent, which may be a day or a long number (NAV-6)", () => {
+    for (const trk of ["spring-20261115", "12345678901234567"]) {
+      const search = `?trk=${trk}`;
+      const action = pageOpened({ pathname: "/", search }, [], (text) => withoutPrivate(text, () => "X"));
+      expect(action).toMatchObject({ payload: { page: { query: { trk } }, trk } });
+    }
   });
 
   it("is recorded with its query, without what a mailed link carries of a person", () => {

@@ -1,5 +1,6 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
 import type { InputOrigin } from "../eventlog/envelope";
+import { withoutAddresses } from "../lib/privateText";
 import { isRemembered, matchPath, type PageAddress, trackingOf } from "../navigation";
 import { navigationActions, type PageVisit } from "../slices/navigation";
 import { isSecret } from "./arrival";
@@ -15,7 +16,7 @@ interface PagePath {
 /** Replaces the private parts of a typed text (LOG-2). */
 type TextMask = (text: string) => string;
 
-/** Ids are no numbers of the viewer's. */
+/** Ids aren't personal numbers. */
 const isId = (name: string): boolean => name.endsWith("id");
 
 function queryOf(search: string, standIn: TextMask): PageVisit["query"] {
@@ -23,7 +24,8 @@ function queryOf(search: string, standIn: TextMask): PageVisit["query"] {
   return Object.fromEntries(
     pairs.map(([name, value]) => {
       const text = value.slice(0, MAX_LENGTH);
-      return [name, isId(name) ? text : standIn(text)];
+      if (isId(name)) return [name, text];
+      return [name, name === "trk" ? withoutAddresses(text) : standIn(text)];
     }),
   );
 }

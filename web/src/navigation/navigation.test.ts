@@ -152,6 +152,8 @@ describe("the navigation rules", () => {
 describe("the tracking value", () => {
   it("is taken from the query when it is a text of sensible length", () => {
     expect(trackingOf({ trk: " spring " })).toBe("spring");
+    expect(trackingOf({ trk: "spring-20261115" })).toBe("spring-20261115");
+    expect(trackingOf({ trk: "for vera@viewer.example" })).toBe("for [private]");
     expect(trackingOf({ trk: "" })).toBeNull();
     expect(trackingOf({ trk: "x".repeat(257) })).toBeNull();
     expect(trackingOf({})).toBeNull();

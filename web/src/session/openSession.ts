@@ -95,8 +95,7 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
   await nextTask();
   const settled = watchSettled({ now: Date.now, after, mark: markSettled });
   const { store, sink, collect } = openStore(base, client, first, settled, deps);
-  const trk = deps.trk && client.api.account.standIn(deps.trk);
-  input("ui", siteActions.opened({ ...siteOf(deps), trk }));
+  input("ui", siteActions.opened({ ...siteOf(deps), trk: deps.trk }));
   reachability.begin((listener) => store.store.subscribe(listener));
   identify(base);
   leadership.begin();

@@ -10,7 +10,7 @@ journey(
     // Each page is recorded before it is left: the events of a page's last moment are sent with the next one.
     const untilRecorded = (what: string) => page.browser.until(() => expect(JSON.stringify(events())).toContain(what));
     const menu = page.within("header nav");
-    await page.goto("/?trk=autumn-mail");
+    await page.goto("/?trk=autumn-20261115");
     await untilRecorded('"group":"home"');
     await menu.press("Packages");
     await page.within("main h1", "Packages").appears();
@@ -24,7 +24,7 @@ journey(
     const all = JSON.stringify(events());
     for (const fact of [
       "/packages",
-      "autumn-mail",
+      "autumn-20261115",
       '"previous":"/"',
       '"product_id":"1"',
       '"group":"watch"',
@@ -39,7 +39,7 @@ journey(
       events()
         .filter((event) => event.path === path)
         .map(({ body }) => body);
-    const site = { origin_url: location.origin, trk: "autumn-mail", profile: expect.any(String) };
+    const site = { origin_url: location.origin, trk: "autumn-20261115", profile: expect.any(String) };
     const [session] = bodies("/datalake/session/");
     expect(session).toMatchObject({ ...site, user_agent: navigator.userAgent, platform: "web" });
     expect(session).toMatchObject({
