@@ -26,8 +26,10 @@ export interface PromoEntry {
   readonly isOpen: boolean;
   /** The code that a new field begins with. */
   readonly code: string;
-  /** Reads the field (FORM-4); a text that is no code but private has a stand-in (LOG-2). */
+  /** Reads the field (FORM-4); private parts are replaced by stand-ins (LOG-2). */
   readonly read: () => string;
+  /** Whether the field has this code, in upper or lower case. */
+  readonly has: (code: string) => boolean;
   /** The problem to fix before paying; a new object for each press. */
   readonly fault: { readonly kind: PromoFault } | null;
   readonly field: RefObject<HTMLInputElement | null>;
@@ -66,10 +68,13 @@ export function usePromoEntry(): PromoEntry {
   useEffect(() => {
     if (applied !== null && applied !== named) storeInUrl(applied);
   }, [applied, named, storeInUrl]);
+  const read = () => standIn((field.current?.value ?? code).trim());
   return {
     isOpen,
     code,
-    read: () => standIn((field.current?.value ?? code).trim()),
+    read,
+    // The worker's answer has no stand-ins.
+    has: (other) => standIn(other).toLowerCase() === read().toLowerCase(),
     fault,
     field,
     open: () => setOpen(true),
@@ -86,9 +91,8 @@ export function usePromoEntry(): PromoEntry {
 }
 
 /** Whether a code was entered whose discount is not applied. */
-export function isUnapplied(coupon: CouponState, { read }: PromoEntry): boolean {
-  const typed = read();
-  return typed !== "" && coupon.at !== "applied" && !(coupon.at === "refused" && coupon.code === typed);
+export function isUnapplied(coupon: CouponState, { read, has }: PromoEntry): boolean {
+  return read() !== "" && coupon.at !== "applied" && !(coupon.at === "refused" && has(coupon.code));
 }
 
 /** The promo code field: enter, check, remove (PAY-6). */
