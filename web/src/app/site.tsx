@@ -57,6 +57,8 @@ interface TravelsProps {
   readonly onNavigable: (navigate: NavigateFunction) => void;
 }
 
+const isCurrent = (key: string): boolean => (window.history.state?.key ?? "default") === key;
+
 /** Reports each location before its page sends requests: it renders before the pages. */
 function Travels({ onReach, onNavigable }: TravelsProps) {
   const location = useLocation();
@@ -65,9 +67,12 @@ function Travels({ onReach, onNavigable }: TravelsProps) {
   useEffect(() => {
     // Back was pressed before the router listened, which it does from its first rendering on (LIST-7).
     const { state } = window.history;
-    if ((state?.key ?? "default") !== first) window.dispatchEvent(new PopStateEvent("popstate", { state }));
+    if (!isCurrent(first)) window.dispatchEvent(new PopStateEvent("popstate", { state }));
   }, [first]);
-  useEffect(() => onReach(location), [onReach, location]);
+  useEffect(() => {
+    // Nobody saw a first page that was left during the start.
+    if (location.key !== first || isCurrent(first)) onReach(location);
+  }, [onReach, location, first]);
   useEffect(() => onNavigable(navigate), [onNavigable, navigate]);
   return null;
 }
