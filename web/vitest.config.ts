@@ -10,7 +10,7 @@ interface TestFile {
   readonly text: string;
 }
 
-const testFiles: readonly TestFile[] = ["src", "sw"]
+const testFiles: readonly TestFile[] = ["src", "sw", "replay", "lint", "e2e", "scripts"]
   .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: "utf8" }).map((path) => `${folder}/${path}`))
   .filter((path) => /\.test\.tsx?$/.test(path))
   .map((path) => ({ path, text: readFileSync(path, "utf8") }));
@@ -54,7 +54,7 @@ export default defineConfig({
       {
         extends: true,
         oxc: { jsx: { runtime: "automatic", development: false } },
-        test: { name: "journeys", include: [JOURNEYS], env: { NODE_ENV: "production" } },
+        test: { name: "journeys", include: [JOURNEYS], exclude: ISOLATED, env: { NODE_ENV: "production" } },
       },
     ],
   },

@@ -18,8 +18,9 @@ export interface SettledDeps {
 }
 
 /**
- * Marks when a page is settled: no call or load is in flight, including an outbox's, and no timer is due within a second. The mark is removed when a call starts, and set one task after the last one ended, when its
- * changes are rendered.
+ * Marks when a page is settled: no call or load is in flight, including an outbox's, and no timer is due within a
+ * second. The mark is removed when a call or load starts, and set one task after the last one ended, when its changes
+ * are rendered.
  */
 export function watchSettled({ now, after, mark }: SettledDeps): SettledWatch {
   const inFlight = new Set<string | Promise<unknown>>();

@@ -67,29 +67,33 @@ for (const [path, links, fill, counts] of LISTS)
       await page.browser.until(() => expect(page.main.all(links).length).toBeGreaterThan(2));
       await page.settles();
       const column = layOutColumn();
-      for (let presses = 0; presses < 3 && page.main.can(MORE); presses += 1) {
-        const before = page.main.all(links).length;
-        await page.main.press(MORE);
-        await page.browser.until(() => expect(page.main.all(links).length).toBeGreaterThan(before));
-        await page.settles();
-      }
-      for (const reloads of [false, true]) {
-        const pressed = page.main.all(links).at(-1) as HTMLAnchorElement;
-        const { length } = page.main.all(links);
-        const href = pressed.getAttribute("href") as string;
-        column.reveal(pressed);
-        await page.pass(300);
-        pressed.click();
-        await page.browser.until(() => expect(page.browser.address).not.toBe(path));
-        await page.settles();
-        if (reloads) await page.reload();
-        await page.settles();
-        page.browser.back();
-        await page.isAt(path);
-        await page.browser.until(() => expect(page.main.all(links)).toHaveLength(length));
-        await page.pass(1_500);
-        const again = page.main.all(links).at(-1) as Element;
-        expect(again.getAttribute("href")).toBe(href);
-        expect(column.isInWindow(again), reloads ? "after a reload" : "at once").toBe(true);
+      try {
+        for (let presses = 0; presses < 3 && page.main.can(MORE); presses += 1) {
+          const before = page.main.all(links).length;
+          await page.main.press(MORE);
+          await page.browser.until(() => expect(page.main.all(links).length).toBeGreaterThan(before));
+          await page.settles();
+        }
+        for (const reloads of [false, true]) {
+          const pressed = page.main.all(links).at(-1) as HTMLAnchorElement;
+          const { length } = page.main.all(links);
+          const href = pressed.getAttribute("href") as string;
+          column.reveal(pressed);
+          await page.pass(300);
+          pressed.click();
+          await page.browser.until(() => expect(page.browser.address).not.toBe(path));
+          await page.settles();
+          if (reloads) await page.reload();
+          await page.settles();
+          page.browser.back();
+          await page.isAt(path);
+          await page.browser.until(() => expect(page.main.all(links)).toHaveLength(length));
+          await page.pass(1_500);
+          const again = page.main.all(links).at(-1) as Element;
+          expect(again.getAttribute("href")).toBe(href);
+          expect(column.isInWindow(again), reloads ? "after a reload" : "at once").toBe(true);
+        }
+      } finally {
+        column.restore();
       }
     });

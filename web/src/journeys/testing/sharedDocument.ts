@@ -6,6 +6,7 @@ afterAll(() => {
   cleanup();
   vi.useRealTimers();
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
   for (const part of [document.head, document.body]) part.replaceChildren();
   sessionStorage.clear();
   localStorage.clear();
