@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 use touchline_protocol::ambient::{Clock, SystemClock};
 
-/// Reads until its input ends, then compares the results with the logs. Prints an empty line after four rounds, and at
+/// Reads until its input ends, then compares the results with the logs. Prints an empty line after two rounds, and at
 /// the end how often it read and up to which versions.
 const READER: &str = "import json, random, select, sys\n\
     import polars\n\
@@ -51,7 +51,7 @@ const READER: &str = "import json, random, select, sys\n\
     \x20       look(table, random.randrange(newest + 1))\n\
     \x20   if views: look_alone(views)\n\
     \x20   rounds += 1\n\
-    \x20   if rounds == 4: print(flush=True)\n\
+    \x20   if rounds == 2: print(flush=True)\n\
     \x20   if last: break\n\
     wrong, rows = [], {}\n\
     def right(table, version):\n\
@@ -89,7 +89,8 @@ async fn write(worker: &Worker, mut sent: u64, is_done: impl Fn() -> bool) -> u6
         let results = answer["data"]["results"].as_array().unwrap();
         assert!(results.iter().all(|result| result["outcome"] == "accepted"), "{answer}");
         sent += 40;
-        tokio::time::sleep(Duration::from_millis(40)).await;
+        // Each pause is a version of each table, which a reader has to read.
+        tokio::time::sleep(Duration::from_millis(250)).await;
     }
     worker.until_shipped(sent).await;
     sent
@@ -106,11 +107,11 @@ async fn read_while_it_is_written(worker: &Worker, root: &str, options: &Value, 
     let program = program.args([root, &options.to_string(), views]).stdin(Stdio::piped()).stdout(Stdio::piped());
     let mut reader = program.spawn().unwrap();
     let (mut lines, mut first) = (BufReader::new(reader.stdout.take().unwrap()), String::new());
-    let four_rounds = tokio::task::spawn_blocking(move || lines.read_line(&mut first).map(|_| lines));
-    let is_done = || four_rounds.is_finished() && begin.elapsed() > Duration::from_secs(seconds);
+    let two_rounds = tokio::task::spawn_blocking(move || lines.read_line(&mut first).map(|_| lines));
+    let is_done = || two_rounds.is_finished() && begin.elapsed() > Duration::from_secs(seconds);
     let rows = write(worker, sent, is_done).await / 4;
     drop(reader.stdin.take());
-    let mut output = four_rounds.await.unwrap().unwrap();
+    let mut output = two_rounds.await.unwrap().unwrap();
     let (status, seen) = tokio::task::spawn_blocking(move || {
         let mut text = String::new();
         output.read_to_string(&mut text).unwrap();

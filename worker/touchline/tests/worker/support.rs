@@ -4,7 +4,6 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -215,10 +214,9 @@ pub(crate) fn folder() -> (TempDir, PathBuf) {
     (folder, data)
 }
 
-/// A name unique to this test.
+/// A unique name. It isn't made of the process id, which another test of a long run had before.
 pub(crate) fn fresh(name: &str) -> String {
-    static COUNT: AtomicU64 = AtomicU64::new(0);
-    format!("{name}-{}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+    format!("{name}-{:032x}", rand::random::<u128>())
 }
 
 /// Polls until there is a result.
