@@ -241,3 +241,22 @@ test("a list with filters in its address shows only its name until the site has 
   }
   await context.close();
 });
+
+test("a page with two lists keeps its first screen until both have loaded (FAST-2)", async ({ browser, worker }) => {
+  const context = await browser.newContext({ viewport: DESKTOP, baseURL: worker.origin, serviceWorkers: "block" });
+  const page = await context.newPage();
+  let release = () => undefined as void;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/api\/events\?(?!.*live)/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto("/schedule", { waitUntil: "commit" });
+  await expect(page.locator("#root .events__live .fixture-row").first()).toBeAttached();
+  expect(await page.locator("#first").count()).toBe(1);
+  release();
+  await expect(page.locator("#first")).toHaveCount(0);
+  await context.close();
+});

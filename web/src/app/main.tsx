@@ -11,6 +11,8 @@ import "../theme/index.css";
 
 /** List items: the first screen contains the first of them. */
 const LISTED = ".event-card, .fixture-row";
+/** A list that is loading. The schedule has two, whose first items are on the first screen. */
+const LIST_LOADING = ".skeleton__row";
 /** Wait for a page that the first screen didn't announce, in milliseconds. */
 const OTHER_PAGE_AFTER_MS = 1_500;
 
@@ -44,7 +46,8 @@ function replaceFirstScreen(container: HTMLElement): FirstScreen {
   const look = (): void => {
     const heading = container.querySelector("h1, .empty");
     if (!hasStarted || !heading || container.querySelector(".loader")) return;
-    if (hasNavigated || (heading.textContent === title && (!lists || container.querySelector(LISTED)))) end();
+    const isListed = !lists || (container.querySelector(LISTED) && !container.querySelector(LIST_LOADING));
+    if (hasNavigated || (heading.textContent === title && isListed)) end();
     // The app shows something else: an error, a personal page, or a list that is slow to load.
     else late ??= setTimeout(end, OTHER_PAGE_AFTER_MS);
   };
