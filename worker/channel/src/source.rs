@@ -145,7 +145,12 @@ impl ChannelSource for FolderSource {
         for entry in fs::read_dir(&self.root)? {
             let entry = entry?;
             let Ok(name) = entry.file_name().into_string() else { continue };
-            if !name.starts_with('.') && fs::metadata(entry.path()).is_ok_and(|meta| meta.is_dir()) {
+            // A link whose target cannot be reached is still a channel.
+            let may_be_folder = match fs::metadata(entry.path()) {
+                Ok(meta) => meta.is_dir(),
+                Err(_) => entry.file_type().map_or(true, |kind| kind.is_dir() || kind.is_symlink()),
+            };
+            if !name.starts_with('.') && may_be_folder {
                 folders.push(name);
             }
         }
@@ -224,6 +229,20 @@ mod tests {
         fs::create_dir_all(root.path().join("c/media")).unwrap();
         std::os::unix::fs::symlink("c", root.path().join("d")).unwrap();
         assert_eq!(["c", "d"].map(|folder| source.has_links(folder)), [false, true]);
+    }
+
+    /// `OPS-55`.
+    #[test]
+    fn a_link_to_a_folder_that_cannot_be_reached_is_listed_and_a_plain_file_is_not() {
+        let root = tempfile::tempdir().unwrap();
+        fs::write(root.path().join("README.md"), "").unwrap();
+        let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, root.path().join(name)).unwrap();
+        link("README.md", "file");
+        link("nowhere", "mount");
+        link("loop", "loop");
+        link("nowhere", ".hidden");
+        let source = FolderSource::new(root.path());
+        assert_eq!(source.folders().unwrap(), ["loop", "mount"]);
     }
 
     #[test]

@@ -246,6 +246,11 @@ impl Channels {
         current.key_of_host(host).is_some_and(|key| current.served(key).is_none())
     }
 
+    /// Whether a channel exists but cannot be served, so that work for it has to wait.
+    pub fn is_channel_down(&self, key: &str) -> bool {
+        self.current.read().by_key.get(key).is_some_and(|state| state.served.is_none())
+    }
+
     /// All served channels, sorted by key.
     pub fn all(&self) -> Vec<Arc<ChannelSnapshot>> {
         let current = self.current.read();

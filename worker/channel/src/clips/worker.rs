@@ -115,6 +115,10 @@ pub async fn recreate_missing_clips(cutter: &Cutter) -> StoreResult<()> {
         after = last.clip.id;
         for record in missing(cutter, ready).await {
             let id = record.clip.id;
+            if cutter.channels.is_channel_down(&record.channel_key) {
+                tracing::warn!(clip = id, "a clip without files waits for its channel until the next start");
+                continue;
+            }
             match attempt(cutter, record).await {
                 Attempt::Done => tracing::info!(clip = id, "a clip without files was cut again"),
                 // Another worker may have the clip's files or the recording.
@@ -148,6 +152,9 @@ async fn missing(cutter: &Cutter, records: Vec<ClipRecord>) -> Vec<ClipRecord> {
 }
 
 async fn settle(cutter: &Cutter, record: ClipRecord) -> StoreResult<()> {
+    if cutter.channels.is_channel_down(&record.channel_key) {
+        return Ok(());
+    }
     let id = record.clip.id;
     cutter.store.advance_clip(id, ClipStatus::Processing, cutter.clock.now_ms()).await?;
     let age_ms = cutter.clock.now_ms() - record.created_at;

@@ -1,5 +1,6 @@
 //! Emails viewers about order events and upcoming renewals (`ORDER-5`, `SUB-7`).
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -68,12 +69,18 @@ pub async fn run(notices: Notices, cancel: CancellationToken) {
 /// # Errors
 /// If the store fails.
 pub async fn write_due(notices: &Notices) -> StoreResult<()> {
+    let mut waiting = HashSet::new();
     loop {
-        let due = notices.store.order_notices(BATCH_SIZE).await?;
+        let mut due = notices.store.order_notices(batch_size(waiting.len())).await?;
+        due.retain(|notice| !waiting.contains(&(notice.order.order.id, notice.version)));
         if due.is_empty() {
             return Ok(());
         }
         for notice in due {
+            if notices.channels.is_channel_down(&notice.order.channel_key) {
+                waiting.insert((notice.order.order.id, notice.version));
+                continue;
+            }
             let mail = notices.email(&notice.order, |writing| writing.notice(&notice)).await?;
             let now = notices.clock.now_ms();
             notices.store.complete_notice(notice.order.order.id, notice.version, mail, now).await?;
@@ -87,20 +94,31 @@ pub async fn write_due(notices: &Notices) -> StoreResult<()> {
 /// # Errors
 /// If the store fails.
 pub async fn remind(notices: &Notices) -> StoreResult<()> {
+    let mut waiting = HashSet::new();
     loop {
         let now = notices.clock.now_ms();
         let ahead = (REMIND_ANNUAL_MS, REMIND_TRIAL_MS);
-        let due = notices.store.due_reminders(now, ahead, BATCH_SIZE).await?;
+        let mut due = notices.store.due_reminders(now, ahead, batch_size(waiting.len())).await?;
+        due.retain(|order| !waiting.contains(&order.order.id));
         if due.is_empty() {
             return Ok(());
         }
         for order in due {
+            if notices.channels.is_channel_down(&order.channel_key) {
+                waiting.insert(order.order.id);
+                continue;
+            }
             let mail = notices.email(&order, |writing| Some(writing.reminder(&order))).await?;
             let period_end = order.subscription.map_or(0, |subscription| subscription.current_period_end);
             notices.store.complete_reminder(order.order.id, period_end, mail, now).await?;
             notices.wakeups.mail.notify_one();
         }
     }
+}
+
+/// The size of a batch, including the emails that wait for a channel that is down.
+fn batch_size(waiting: usize) -> u32 {
+    BATCH_SIZE.saturating_add(u32::try_from(waiting).unwrap_or(u32::MAX))
 }
 
 impl Notices {

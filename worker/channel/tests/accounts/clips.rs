@@ -3,13 +3,14 @@ use serde_json::{Value, json};
 use touchline_channel::auth::limits::{LimitedAction, Rate, Rates};
 use touchline_channel::clips::worker;
 use touchline_channel::housekeeping;
+use touchline_channel::mail::notices;
 use touchline_channel::routes::operator::{accounts, clips, orders};
 use touchline_domain::clips::ClipSource;
 use touchline_protocol::clips::{ClipStatus, ClipVisibility};
 use touchline_protocol::purchases::OrderType;
 use touchline_store::{Change, CreateClipResult, NewClip, UserChange};
 
-use crate::app::{Answer, App, NOW, Person};
+use crate::app::{Answer, App, ChannelFolder, DAY_MS, NOW, Person, VALID_CARD};
 
 /// Four seconds within the second and third of three segments of four seconds.
 fn clip_request() -> Value {
@@ -275,6 +276,53 @@ async fn writing_a_clip_is_retried_for_an_hour() {
     app.clock.advance_ms(3_600_000);
     worker::cut_waiting(&app.state.cutter()).await.unwrap();
     assert_eq!(status().await, "failed");
+}
+
+/// `OPS-54`: a faulty channel whose sound state is not known yet.
+#[tokio::test]
+async fn emails_and_clips_wait_for_a_channel_that_is_down() {
+    let folder = ChannelFolder::copied();
+    folder.double("orchard");
+    folder.edit("orchard/channel.json", |channel| {
+        (channel["key"], channel["hosts"], channel["fallback"]) =
+            (json!("orchard"), json!(["orchard.test"]), json!(false));
+    });
+    let app = App::of(&folder).await;
+    let ada = app.verified_person("ada").await;
+    let card = app.card(&ada, VALID_CARD).await;
+    let trial = json!({ "subscription_id": 1, "payment_method_id": card });
+    app.post(&ada.key, "stripe/subscription/start_trial", trial).await.data();
+    app.settle().await;
+    ready(&app, &ada, "cut").await;
+    request_clip(&app, &ada, "queued", changed("name", json!("Another save"))).await.data();
+    app.clock.advance_ms(5 * DAY_MS);
+    let mails = app.mail_count().await;
+
+    std::fs::remove_dir_all(app.folder.path().join("channel-states")).unwrap();
+    std::fs::remove_dir_all(app.folder.path().join("clips")).unwrap();
+    let faq = folder.path().join("meadow/faq.json");
+    let sound = std::fs::read_to_string(&faq).unwrap();
+    std::fs::write(&faq, "[").unwrap();
+    let app = app.restarted_unchanged().await;
+    assert!(app.state.channels.is_channel_down("meadow"));
+    let work = async || {
+        notices::write_due(&app.state.notices()).await.unwrap();
+        notices::remind(&app.state.notices()).await.unwrap();
+        worker::cut_waiting(&app.state.cutter()).await.unwrap();
+        worker::recreate_missing_clips(&app.state.cutter()).await.unwrap();
+    };
+    work().await;
+    assert_eq!(app.mail_count().await, mails);
+    assert_eq!(app.state.store.order_notices(9).await.unwrap().len(), 1);
+
+    std::fs::write(&faq, sound + " ").unwrap();
+    app.reload();
+    work().await;
+    assert_eq!(app.mail_count().await, mails + 2, "the start of the trial, and the reminder of its end");
+    assert!(app.state.store.order_notices(9).await.unwrap().is_empty());
+    let clips = app.get(&ada.key, "clips/user").await.data();
+    let statuses: Vec<_> = clips.as_array().unwrap().iter().map(|clip| clip["status"].clone()).collect();
+    assert_eq!(statuses, ["ready", "ready"]);
 }
 
 #[tokio::test]

@@ -47,7 +47,7 @@ pub(super) struct EventCollector {
 }
 
 impl EventCollector {
-    fn add(&self, root: &Path, event: notify::Result<Event>) {
+    pub(super) fn add(&self, root: &Path, event: notify::Result<Event>) {
         let Ok(event) = event else {
             self.changed.lock().is_all = true;
             return self.notify.notify_one();

@@ -49,7 +49,7 @@ struct Watch {
     changes: HashMap<String, Change>,
     /// Folders with a running task.
     busy: HashSet<String>,
-    /// Folders with events since their running task began.
+    /// Folders to be looked at again after their running task.
     changed_meanwhile: HashSet<String>,
     /// Folders that may change without an event.
     linked: HashSet<String>,
@@ -152,9 +152,7 @@ impl Watch {
         let changed = self.events.take();
         for key in changed.keys {
             // A folder that changed before is looked at once it may be still.
-            if self.busy.contains(&key) {
-                self.changed_meanwhile.insert(key);
-            } else if !self.changes.contains_key(&key) {
+            if self.busy.contains(&key) || self.changes.get(&key).is_none_or(|change| change.files.is_none()) {
                 self.look_at(key);
             }
         }
@@ -182,15 +180,17 @@ impl Watch {
     }
 
     fn look_at(&mut self, key: String) {
-        if self.busy.insert(key.clone()) {
-            let (channels, change) = (Arc::clone(&self.channels), self.changes.get(&key).cloned());
-            let now = Instant::now();
-            self.looks.spawn_blocking(move || {
-                let change = look(&channels, &key, change, now);
-                let has_links = channels.source.event_root().is_some() && channels.source.has_links(&key);
-                Look::Folder(FolderLook { key, change, has_links })
-            });
+        if !self.busy.insert(key.clone()) {
+            self.changed_meanwhile.insert(key);
+            return;
         }
+        let (channels, change) = (Arc::clone(&self.channels), self.changes.get(&key).cloned());
+        let now = Instant::now();
+        self.looks.spawn_blocking(move || {
+            let change = look(&channels, &key, change, now);
+            let has_links = channels.source.event_root().is_some() && channels.source.has_links(&key);
+            Look::Folder(FolderLook { key, change, has_links })
+        });
     }
 
     fn finish(&mut self, look: Result<Look, JoinError>) {
@@ -258,7 +258,10 @@ impl Watch {
     fn remove_missing(&mut self, folders: &[String]) {
         let now = Instant::now();
         self.linked.retain(|key| folders.contains(key));
-        self.changes.retain(|key, change| change.files.is_some() || !folders.contains(key));
+        // Another folder may have taken its place.
+        let is_back = |key: &String, change: &mut Change| change.files.is_none() && folders.contains(key);
+        let back: Vec<_> = self.changes.extract_if(is_back).map(|(key, _)| key).collect();
+        back.into_iter().for_each(|key| self.look_at(key));
         for key in self.channels.keys() {
             if folders.contains(&key) {
                 continue;
@@ -280,8 +283,8 @@ impl Watch {
 fn look(channels: &Channels, key: &str, before: Option<Change>, now: Instant) -> Option<Change> {
     let files = match channels.changed_files(key) {
         Ok(files) => files?,
-        // The next look at the root decides whether it was removed.
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+        // The next look at the root decides whether it was removed. A plain file in the root is no channel.
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return None,
         Err(error) => {
             if channels.refuse_unreadable(key, &error) {
                 tracing::error!(channel = key, %error, "the channel's folder cannot be read; the channel stays unchanged");
@@ -324,5 +327,61 @@ fn log_refusal(channel: Option<&str>, error: &ChannelsError) {
         (Some(channel), _) => tracing::error!(channel, "the changed channel has faults; it stays unchanged"),
         (None, ChannelsError::Faulty(_)) => tracing::error!("changed channels have faults; they stay unchanged"),
         (None, error) => tracing::warn!(%error, "the channels stay unchanged"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use notify::{Event, EventKind, event::ModifyKind};
+    use touchline_protocol::ambient::ManualClock;
+
+    use super::*;
+    use crate::catalogue::read::LoadOptions;
+    use crate::source::FolderSource;
+
+    fn channels() -> Channels {
+        let source = FolderSource::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/channels"));
+        Channels::open(Arc::new(source), LoadOptions::default(), ManualClock::at_ms(0)).unwrap()
+    }
+
+    fn watch() -> Watch {
+        Watch::new(Arc::new(channels()))
+    }
+
+    fn missing() -> (String, Change) {
+        ("meadow".to_owned(), Change { files: None, since: Instant::now() })
+    }
+
+    /// `OPS-55`: a swap by two renames.
+    #[tokio::test]
+    async fn a_folder_that_replaced_a_missing_one_is_looked_at() {
+        let mut watch = watch();
+        watch.changes.extend([missing()]);
+        watch.remove_missing(&["meadow".to_owned()]);
+        assert!(watch.busy.contains("meadow") && watch.changes.is_empty());
+        watch.changes.extend([missing()]);
+        watch.remove_missing(&["meadow".to_owned()]);
+        assert!(watch.changed_meanwhile.contains("meadow"), "the running look may have found the old folder");
+    }
+
+    #[tokio::test]
+    async fn an_event_in_a_missing_folder_leads_to_a_look() {
+        let mut watch = watch();
+        watch.changes.extend([missing()]);
+        let event = Event::new(EventKind::Modify(ModifyKind::Any)).add_path(PathBuf::from("/root/meadow/faq.json"));
+        watch.events.add(Path::new("/root"), Ok(event));
+        watch.look_at_changed();
+        assert!(watch.busy.contains("meadow"));
+    }
+
+    #[test]
+    fn a_plain_file_in_the_root_is_no_channel() {
+        let root = tempfile::tempdir().unwrap();
+        std::fs::write(root.path().join("README.md"), "").unwrap();
+        let channels = Channels { source: Arc::new(FolderSource::new(root.path())), ..channels() };
+        assert!(look(&channels, "README.md", None, Instant::now()).is_none());
+        assert!(channels.keys().iter().all(|key| key != "README.md"));
     }
 }
