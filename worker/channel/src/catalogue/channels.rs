@@ -38,6 +38,8 @@ pub struct Channels {
     loads: AtomicU64,
     states: Option<SoundStates>,
     current: RwLock<Current>,
+    /// Locked while a folder is loaded: a signal and the watcher load the same ones.
+    loading: Mutex<HashMap<String, Arc<Mutex<()>>>>,
     /// Data about each channel that is not in its folder. Locked while a channel is replaced.
     overlays: Mutex<HashMap<String, Overlay>>,
 }
@@ -106,6 +108,7 @@ impl Channels {
             loads: AtomicU64::new(0),
             states,
             current: RwLock::default(),
+            loading: Mutex::default(),
             overlays: Mutex::default(),
         };
         let stored = channels.states.as_ref().map(SoundStates::keys).unwrap_or_default();

@@ -81,10 +81,12 @@ impl SoundStates {
         self.path(key).exists()
     }
 
-    /// Stores a state, unless it is stored already. A failure is logged: the channel is served all the same.
+    /// Stores a state, unless it is stored already. A failure is logged: the channel is served all the same. The state
+    /// stored before is deleted, since it is not the last one.
     pub(super) fn store(&self, key: &str, files: &[SourceFile], recorded: &RecordingSource) {
         if let Err(error) = self.try_store(key, files, &recorded.contents.lock()) {
             tracing::warn!(channel = key, %error, "the channel's last sound state cannot be stored");
+            self.remove(key);
         }
     }
 
@@ -122,12 +124,12 @@ impl SoundStates {
         source
     }
 
-    /// Removes the state of a channel that was removed.
+    /// Removes the state of a channel.
     pub(super) fn remove(&self, key: &str) {
         if let Err(error) = fs::remove_file(self.path(key))
             && error.kind() != io::ErrorKind::NotFound
         {
-            tracing::warn!(channel = key, %error, "the state of a removed channel cannot be deleted");
+            tracing::warn!(channel = key, %error, "the stored state of the channel cannot be deleted");
         }
     }
 }
@@ -270,6 +272,15 @@ mod tests {
         assert!(source.read("a/media/film.mp4").is_err());
         assert!(states.source("b").is_none());
         states.remove("a");
+        assert!(states.source("a").is_none());
+    }
+
+    #[test]
+    fn a_state_that_cannot_be_stored_leaves_no_older_one() {
+        let (root, states, files) = stored();
+        let recording = RecordingSource::new(Arc::new(FolderSource::new(root.path().join("channels"))));
+        recording.contents.lock().reads.insert("a/events.json".to_owned(), vec![0; MAX_STATE].into());
+        states.store("a", &files, &recording);
         assert!(states.source("a").is_none());
     }
 

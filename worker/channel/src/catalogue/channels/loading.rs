@@ -52,7 +52,7 @@ impl Channels {
 
     fn load_side_by_side(&self, keys: &[String]) -> Vec<Loaded> {
         let part = keys.len().div_ceil(std::thread::available_parallelism().map_or(1, usize::from)).max(1);
-        let load = |key: &String| self.load(key).unwrap_or_else(|error| self.unreadable(key, &error));
+        let load = |key: &String| self.load(key, None).unwrap_or_else(|error| self.unreadable(key, &error));
         std::thread::scope(|scope| {
             let threads: Vec<_> =
                 keys.chunks(part).map(|keys| (keys, scope.spawn(move || keys.iter().map(load).collect()))).collect();
@@ -72,9 +72,13 @@ impl Channels {
     }
 
     /// Loads a consistent state of a folder: if it changed while it was read, it is read again, whatever was found.
-    fn load(&self, key: &str) -> Result<Loaded, ChannelsError> {
+    /// With `still`, only the state with these files is loaded, since another one may be half a save.
+    fn load(&self, key: &str, still: Option<&[SourceFile]>) -> Result<Loaded, ChannelsError> {
         let mut files = self.source.files_of(key)?;
         for _ in 0..MAX_READS {
+            if still.is_some_and(|still| still != files) {
+                break;
+            }
             let recording = RecordingSource::new(Arc::clone(&self.source));
             let reading = read::folder(&recording, key, &files, &self.options, self.next_generation());
             let after = if self.source.can_change() { self.source.files_of(key)? } else { files.clone() };
@@ -91,9 +95,12 @@ impl Channels {
         Loaded { files: None, reading, recording: RecordingSource::new(Arc::clone(&self.source)) }
     }
 
-    /// Loads a folder and replaces its channel, unless the folder is faulty.
-    pub(super) fn load_and_apply(&self, key: &str) -> Result<(), ChannelsError> {
-        let loaded = match self.load(key) {
+    /// Loads a folder and replaces its channel, unless the folder is faulty. With `still`, only the state with these
+    /// files is loaded.
+    pub(super) fn load_and_apply(&self, key: &str, still: Option<&[SourceFile]>) -> Result<(), ChannelsError> {
+        let lock = Arc::clone(self.loading.lock().entry(key.to_owned()).or_default());
+        let _guard = lock.lock();
+        let loaded = match self.load(key, still) {
             Err(ChannelsError::Changing) => return Err(ChannelsError::Changing),
             loaded => loaded.unwrap_or_else(|error| self.unreadable(key, &error)),
         };
@@ -236,7 +243,7 @@ impl Channels {
                 // Loading reports why it cannot be read.
                 Err(_) => {}
             }
-            match self.load_and_apply(&key) {
+            match self.load_and_apply(&key, None) {
                 Ok(()) => has_changed = true,
                 Err(ChannelsError::Faulty(Faults(of_channel))) => faults.extend(of_channel),
                 Err(_) => is_changing = true,

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -187,7 +188,12 @@ impl Watch {
         let (channels, change) = (Arc::clone(&self.channels), self.changes.get(&key).cloned());
         let now = Instant::now();
         self.looks.spawn_blocking(move || {
-            let change = look(&channels, &key, change, now);
+            let looked = catch_unwind(AssertUnwindSafe(|| look(&channels, &key, change, now)));
+            let change = looked.unwrap_or_else(|_| {
+                tracing::error!(channel = key, "a look at the channel's folder has crashed");
+                channels.refuse_unreadable(&key, &io::Error::other("the reader panicked"));
+                None
+            });
             let has_links = channels.source.event_root().is_some() && channels.source.has_links(&key);
             Look::Folder(FolderLook { key, change, has_links })
         });
@@ -224,8 +230,7 @@ impl Watch {
                 }
             }
             Err(error) => {
-                tracing::error!(%error, "a look at the channel folders has crashed");
-                self.busy.clear();
+                tracing::error!(%error, "a look at the root of the channel folders has crashed");
                 self.is_root_busy = false;
             }
         }
@@ -300,7 +305,7 @@ fn look(channels: &Channels, key: &str, before: Option<Change>, now: Instant) ->
         }
         _ => return Some(Change { files: Some(files), since: now }),
     }
-    match channels.load_and_apply(key) {
+    match channels.load_and_apply(key, Some(&files)) {
         Ok(()) => {
             tracing::info!(channel = key, "the channel was reloaded");
             if let Some(channel) = channels.by_key(key) {
@@ -339,7 +344,7 @@ mod tests {
 
     use super::*;
     use crate::catalogue::read::LoadOptions;
-    use crate::source::FolderSource;
+    use crate::source::{ChannelSource, FolderSource};
 
     fn channels() -> Channels {
         let source = FolderSource::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/channels"));
@@ -374,6 +379,41 @@ mod tests {
         watch.events.add(Path::new("/root"), Ok(event));
         watch.look_at_changed();
         assert!(watch.busy.contains("meadow"));
+    }
+
+    #[derive(Debug)]
+    struct Panicking;
+
+    impl ChannelSource for Panicking {
+        fn files(&self) -> io::Result<Vec<SourceFile>> {
+            panic!("a fault of the reader")
+        }
+
+        fn read(&self, _path: &str) -> io::Result<bytes::Bytes> {
+            Err(io::ErrorKind::NotFound.into())
+        }
+    }
+
+    #[tokio::test]
+    async fn a_folder_whose_reader_panics_is_refused_and_waits_for_the_next_round() {
+        let mut watch = Watch::new(Arc::new(Channels { source: Arc::new(Panicking), ..channels() }));
+        watch.changes.insert("meadow".to_owned(), Change { files: Some(Vec::new()), since: Instant::now() });
+        watch.look_at("meadow".to_owned());
+        let looked = watch.looks.join_next().await.unwrap();
+        watch.finish(looked);
+        assert!(watch.busy.is_empty() && watch.changes.is_empty());
+        assert!(watch.channels.refused().unwrap().contains("the reader panicked"));
+    }
+
+    #[test]
+    fn a_folder_that_is_no_longer_still_is_not_loaded() {
+        let channels = channels();
+        let before = channels.by_key("meadow").unwrap();
+        assert!(matches!(channels.load_and_apply("meadow", Some(&[])), Err(ChannelsError::Changing)));
+        assert!(Arc::ptr_eq(&channels.by_key("meadow").unwrap(), &before));
+        let files = channels.source.files_of("meadow").unwrap();
+        channels.load_and_apply("meadow", Some(&files)).unwrap();
+        assert!(!Arc::ptr_eq(&channels.by_key("meadow").unwrap(), &before));
     }
 
     #[test]
