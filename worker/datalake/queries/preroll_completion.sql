@@ -1,5 +1,5 @@
 -- Preroll completion by channel: viewings in which a preroll started. Each of them is in one column: completed, skipped,
--- failed, or left (the viewer went, or the events are still to come). not_started are those that failed before the
+-- failed, or abandoned (the viewer went, or the events are still to come). not_started are those that failed before the
 -- first frame.
 WITH prerolls AS (
     SELECT
@@ -21,7 +21,7 @@ SELECT
     count(*) FILTER (started AND completed) AS completed,
     count(*) FILTER (started AND NOT completed AND skipped) AS skipped,
     count(*) FILTER (started AND NOT completed AND NOT skipped AND failed) AS failed,
-    count(*) FILTER (started AND NOT completed AND NOT skipped AND NOT failed) AS "left",
+    count(*) FILTER (started AND NOT completed AND NOT skipped AND NOT failed) AS abandoned,
     round(100.0 * count(*) FILTER (started AND completed) / nullif(count(*) FILTER (started), 0), 1) AS percent,
     count(*) FILTER (NOT started AND failed) AS not_started
 FROM prerolls

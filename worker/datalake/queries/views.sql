@@ -1,6 +1,8 @@
 -- The views of all queries, for DuckDB. Set the lake's folder first, once per session:
 --   SET VARIABLE lake = 'data/lake';           -- or 's3://bucket/prefix', after INSTALL httpfs
--- For one period, set its bounds too. The views, and so the queries, then read only files that may have rows of it:
+-- For one period, set its bounds too. The views, and so the queries, then read only files that may have rows of it.
+-- Unsuitable for a first bound are churn, trial_conversion, retention_by_week, clips and buffering_by_country_device,
+-- which count what began before:
 --   SET VARIABLE since = TIMESTAMPTZ '2026-10-01 00:00:00Z';
 --   SET VARIABLE until = TIMESTAMPTZ '2026-10-02 00:00:00Z';
 -- lake_event(since, until), lake_session(since, until) and so on read other periods; NULL means unbounded.
@@ -139,9 +141,12 @@ CREATE OR REPLACE MACRO lake_viewing(since, before) AS TABLE
 SELECT * EXCLUDE ("at"), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at,
        CASE WHEN watch_time IS NOT NULL THEN least(watch_time, epoch(occurred_at - began_at)) END AS watched_time,
        CASE WHEN rebuffer_time IS NOT NULL THEN least(rebuffer_time, epoch(occurred_at - began_at)) END AS stalled_time
-FROM read_parquet(lake_files('viewing', since, before), schema = getvariable('columns')['viewing'])
-WHERE coalesce(occurred_at >= since, true) AND coalesce(occurred_at < before, true)
-QUALIFY row_number() OVER (PARTITION BY viewing ORDER BY received_at DESC) = 1;
+FROM (
+    -- The later row may be of the next period.
+    FROM read_parquet(lake_files('viewing', since, NULL), schema = getvariable('columns')['viewing'])
+    QUALIFY row_number() OVER (PARTITION BY viewing ORDER BY received_at DESC) = 1
+)
+WHERE coalesce(occurred_at >= since, true) AND coalesce(occurred_at < before, true);
 CREATE OR REPLACE VIEW viewing AS FROM lake_viewing(getvariable('since'), getvariable('until'));
 
 CREATE OR REPLACE MACRO lake_order_event(since, before) AS TABLE

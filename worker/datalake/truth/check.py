@@ -31,7 +31,7 @@ LEFT_OUT = {
 SUMS = {
     "trial_conversion": ("trials", "converted + cancelled + ended + open"),
     "payment_funnel": ("entered", "paid + free + waiting + declined"),
-    "preroll_completion": ("started", 'completed + skipped + failed + "left"'),
+    "preroll_completion": ("started", 'completed + skipped + failed + abandoned'),
     "revenue": ("net", "gross - discount - sent_back"),
 }
 
@@ -95,9 +95,15 @@ def readers(db, folder, tables):
             found = current["name"].to_list(), [row[0] for row in db.sql(f"SELECT name FROM {name}").fetchall()]
             faults += [f"{name}: {found}"] if sorted(found[0]) != sorted(found[1]) else []
             continue
-        key = polars.col("viewing" if name == "viewing" else "event_id").n_unique()
-        of_day = delta.filter(polars.col("occurred_at").is_between(day, day + datetime.timedelta(1), "left"))
-        bounds = f"lake_{name}(TIMESTAMPTZ '{day}', TIMESTAMPTZ '{day}' + INTERVAL 1 DAY)"
+        key, end, last = polars.col("event_id").n_unique(), day + datetime.timedelta(1), delta
+        if name == "viewing":
+            # Its last row counts. The period ends between the two rows of one.
+            key, last = polars.col("viewing").n_unique(), delta.sort("received_at").unique("viewing", keep="last")
+            later = delta.group_by("viewing").agg(polars.len(), polars.col("occurred_at").max())
+            end = later.filter(polars.col("len") > 1).collect()["occurred_at"].min()
+        start = end - datetime.timedelta(1)
+        of_day = last.filter(polars.col("occurred_at").is_between(start, end, "left"))
+        bounds = f"lake_{name}(TIMESTAMPTZ '{start}', TIMESTAMPTZ '{end}')"
         for rows, frame in ((name, delta), (bounds, of_day)):
             counts = db.sql(f"SELECT count(*) FROM {rows}").fetchall()[0][0], frame.select(key).collect().item()
             faults += [f"{rows}: DuckDB and Polars count {counts}"] if counts[0] != counts[1] else []
