@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use reqwest::{Method, Response, StatusCode};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use tokio::time::Instant;
+use touchline_protocol::ambient::{Clock, SystemClock};
 
 /// The longest wait for an expected event.
 pub(crate) const SOON: Duration = Duration::from_secs(60);
@@ -214,9 +216,11 @@ pub(crate) fn folder() -> (TempDir, PathBuf) {
     (folder, data)
 }
 
-/// A unique name. It isn't made of the process id, which another test of a long run had before.
+/// A unique name. The process id alone isn't: a long run uses each several times.
 pub(crate) fn fresh(name: &str) -> String {
-    format!("{name}-{:032x}", rand::random::<u128>())
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let (id, now, count) = (std::process::id(), SystemClock::default().now_ms(), COUNT.fetch_add(1, Ordering::Relaxed));
+    format!("{name}-{id}-{now}-{count}")
 }
 
 /// Polls until there is a result.
