@@ -57,8 +57,6 @@ interface TravelsProps {
   readonly onNavigable: (navigate: NavigateFunction) => void;
 }
 
-const isCurrent = (key: string): boolean => (window.history.state?.key ?? "default") === key;
-
 /** Reports each location before its page sends requests: it renders before the pages. */
 function Travels({ onReach, onNavigable }: TravelsProps) {
   const location = useLocation();
@@ -67,12 +65,9 @@ function Travels({ onReach, onNavigable }: TravelsProps) {
   useEffect(() => {
     // Back was pressed before the router listened, which it does from its first rendering on (LIST-7).
     const { state } = window.history;
-    if (!isCurrent(first)) window.dispatchEvent(new PopStateEvent("popstate", { state }));
+    if ((state?.key ?? "default") !== first) window.dispatchEvent(new PopStateEvent("popstate", { state }));
   }, [first]);
-  useEffect(() => {
-    // Nobody saw a first page that was left during the start.
-    if (location.key !== first || isCurrent(first)) onReach(location);
-  }, [onReach, location, first]);
+  useEffect(() => onReach(location), [onReach, location]);
   useEffect(() => onNavigable(navigate), [onNavigable, navigate]);
   return null;
 }

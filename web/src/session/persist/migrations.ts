@@ -1,7 +1,7 @@
 import type { State } from "../../eventlog/envelope";
 
 /** The snapshot version of this build. Raised with each change of a persisted slice's shape. */
-export const SNAPSHOT_VERSION = 5;
+export const SNAPSHOT_VERSION = 4;
 
 /** Converts a snapshot of the previous version to its own. */
 export type Migration = (slices: State) => State;
@@ -21,16 +21,5 @@ export const migrations: { readonly [version: number]: Migration } = {
     if (!paying) return { ...slices, ...(checkout === undefined ? {} : { checkout }) };
     const payment = { started: paying.submitted, followedKey: null, refused: null, isPopupClosed: false };
     return { ...slices, payment, checkout: { ...others, paying: { request: paying.request } } };
-  },
-  // Earlier builds stored typed texts with their private parts (LOG-2): recent searches, and the keys of reads.
-  5({ preferences, freshness, vod, ...slices }) {
-    const { chosen, ...others } = (preferences ?? {}) as { chosen?: State };
-    const remaining = Object.entries(chosen ?? {}).filter(([name]) => !name.endsWith("recent_searches"));
-    return {
-      ...slices,
-      ...(preferences === undefined ? {} : { preferences: { ...others, chosen: Object.fromEntries(remaining) } }),
-      ...(freshness === undefined ? {} : { freshness: {} }),
-      ...(vod === undefined ? {} : { vod: { ...(vod as object), lists: {} } }),
-    };
   },
 };
