@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 import { cleanup, screen } from "@testing-library/react";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, expect, it } from "vitest";
+import { screenAhead } from "../screens/routes";
+import { showPage } from "./testing/page";
 
-// A page that has loaded nothing yet.
-beforeEach(() => void vi.resetModules());
 afterEach(cleanup);
 
 /** Opens the page and returns whether it ever showed a loading state. */
@@ -13,7 +13,6 @@ async function showsLoading(path: string): Promise<boolean> {
     waited ||= document.querySelector(".loader") !== null;
   });
   watch.observe(document.body, { childList: true, subtree: true });
-  const { showPage } = await import("./testing/page");
   await showPage(path);
   await screen.findByRole("heading", { level: 1 });
   watch.disconnect();
@@ -24,14 +23,12 @@ async function showsLoading(path: string): Promise<boolean> {
 it("a page with a prefetched screen starts with it, in that screen's language (FAST-8)", async () => {
   expect(await showsLoading("/login")).toBe(true);
   cleanup();
-  const { screenAhead } = await import("../screens/routes");
   await screenAhead("/registration")();
   expect(await showsLoading("/registration")).toBe(false);
   expect(screen.getByRole("heading", { level: 1 }).textContent).toBe("Register");
 });
 
 it("the channel's own pages and unknown ones have nothing to prefetch", async () => {
-  const { screenAhead } = await import("../screens/routes");
   for (const path of ["/", "/season-guide", "/nowhere"])
     await expect(screenAhead(path)(), path).resolves.toBeUndefined();
 });

@@ -4,21 +4,7 @@ import { listLogs } from "../../eventlog/archive";
 import { replayText } from "../../eventlog/replay";
 import { program } from "../../sagas/program";
 import { openLogStorage } from "../../session/storages";
-import { journey, type Page } from "../testing/journey";
-
-/** The exported log, as support receives it. */
-async function exportedLog(page: Page): Promise<string> {
-  const before = (await page.browser.savedFiles()).length;
-  document.dispatchEvent(new Event("touchline:export-log"));
-  let files: string[] = [];
-  await page.browser.until(() => {
-    page.browser.savedFiles().then((saved) => {
-      files = saved;
-    });
-    expect(files.length).toBeGreaterThan(before);
-  });
-  return files.at(-1) ?? "";
-}
+import { journey } from "../testing/journey";
 
 /** Traces of a visit: typed texts, a filter, and a page. */
 const TRACES = ["gull", "ten plays", "city=Westhaven", '"path":"/search"'];
@@ -35,11 +21,11 @@ journey("a recording exported after logout contains nothing of the previous view
   await page.main.appears();
   await page.goto("/profile/transactions");
   await page.main.sees("Transactions");
-  expect(await exportedLog(page)).toContain("auth/profileLoaded");
+  expect(await page.exportedLog()).toContain("auth/profileLoaded");
   await page.main.press("Log out");
   await page.isAt(/^\/login/);
   await page.pass(1_000);
-  const log = await exportedLog(page);
+  const log = await page.exportedLog();
   expect(log.split("\n")[1]).toContain('"kind":"snapshot"');
   expect(log).not.toContain("auth/profileLoaded");
   expect(log).not.toMatch(/auth\/logoutPressed|"userId"/);
@@ -72,11 +58,11 @@ journey(
     await page.within("header").press(/^Your account/);
     await page.isAt("/profile");
     await page.settles();
-    expect(tracesIn(await exportedLog(page))).toEqual(TRACES);
+    expect(tracesIn(await page.exportedLog())).toEqual(TRACES);
     await page.main.press("Log out");
     await page.isAt(/^\/login/);
     await page.pass(1_000);
-    const log = await exportedLog(page);
+    const log = await page.exportedLog();
     expect(log.split("\n")[1]).toContain('"kind":"snapshot"');
     expect(tracesIn(log)).toEqual([]);
   },
@@ -85,8 +71,8 @@ journey(
 journey("a recording continues while its viewer stays (LOG-4)", async (page) => {
   await page.goto("/login");
   await page.main.sees("Log in");
-  expect((await exportedLog(page)).split("\n")[1]).toContain('"seq":1,');
+  expect((await page.exportedLog()).split("\n")[1]).toContain('"seq":1,');
   await page.goto("/packages");
   await page.main.sees("Subscriptions");
-  expect((await exportedLog(page)).split("\n").slice(0, 3).join()).toContain('"seq":1,');
+  expect((await page.exportedLog()).split("\n").slice(0, 3).join()).toContain('"seq":1,');
 });

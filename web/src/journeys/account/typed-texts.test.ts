@@ -35,19 +35,6 @@ const PAGES: readonly (readonly [path: string, opening: readonly (string | RegEx
 const FIELDS =
   "input:not([type=checkbox], [type=radio], [type=range], [type=hidden], [type=date], [readonly]), textarea";
 
-async function exportedLog(page: Page): Promise<string> {
-  const before = (await page.browser.savedFiles()).length;
-  document.dispatchEvent(new Event("touchline:export-log"));
-  let files: string[] = [];
-  await page.browser.until(() => {
-    page.browser.savedFiles().then((saved) => {
-      files = saved;
-    });
-    expect(files.length).toBeGreaterThan(before);
-  });
-  return files.at(-1) ?? "";
-}
-
 const tracesIn = (log: string, patterns: readonly RegExp[]): string[] =>
   log.split("\n").flatMap((line) => {
     const found = patterns.map((pattern) => line.match(pattern)).find((match) => match !== null);
@@ -91,11 +78,11 @@ for (const [path, opening, hasNames] of PAGES)
       await page.browser.until(() => expect(page.main.all(FIELDS)).not.toHaveLength(0));
       await typeEverywhere(page, text);
     }
-    const log = await exportedLog(page);
+    const log = await page.exportedLog();
     expect(tracesIn(log, hasNames ? [...PRIVATE, NAME] : PRIVATE)).toEqual([]);
     expect(replayText(program, log)).toMatchObject({ status: 0 });
     // The next page starts from a snapshot.
     await page.reload();
     await page.main.appears();
-    expect(tracesIn(await exportedLog(page), PRIVATE)).toEqual([]);
+    expect(tracesIn(await page.exportedLog(), PRIVATE)).toEqual([]);
   });

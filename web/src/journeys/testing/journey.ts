@@ -61,6 +61,20 @@ export class Page extends View {
     });
   }
 
+  /** The action log, exported as support receives it. */
+  async exportedLog(): Promise<string> {
+    const before = (await this.browser.savedFiles()).length;
+    document.dispatchEvent(new Event("touchline:export-log"));
+    let files: string[] = [];
+    await this.browser.until(() => {
+      this.browser.savedFiles().then((saved) => {
+        files = saved;
+      });
+      expect(files.length).toBeGreaterThan(before);
+    });
+    return files.at(-1) ?? "";
+  }
+
   /** The page's video, once there is one. */
   video(): Promise<HTMLVideoElement> {
     return this.browser.untilDisplayed(() => {

@@ -79,8 +79,6 @@ describe("the position on a page", () => {
     cleanup();
     vi.unstubAllGlobals();
     vi.restoreAllMocks();
-    Object.defineProperty(window, "scrollY", { value: 0, configurable: true });
-    Reflect.deleteProperty(document.documentElement, "scrollHeight");
   });
 
   it("is left to the browser at first, is the top of a new page, and is restored by back and forward (LIST-7)", async () => {
