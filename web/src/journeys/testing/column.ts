@@ -27,7 +27,7 @@ class MutationSizeObserver {
 export function layOutColumn(): {
   reveal(link: Element): void;
   isInWindow(link: Element): boolean;
-  /** Leaves the document, which other files share, without a layout. */
+  /** Leaves the document without a layout. */
   restore(): void;
 } {
   let top = 0;
