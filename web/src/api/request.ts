@@ -1,6 +1,6 @@
 import type { Id } from "../contracts/resources";
 import type { Json } from "../lib/json";
-import { withoutPrivate } from "../lib/privateText";
+import { MASK, withoutPrivate } from "../lib/privateText";
 
 /** Failures that concern the whole site (ERR-6). */
 export interface Crash {
@@ -66,7 +66,7 @@ export const addressOf = ({ path, query = {} }: ApiRequest): string => withQuery
 export function loggedAddress({ path, query = {} }: ApiRequest): string {
   const values = Object.entries(query).map(([name, value]) => [
     name,
-    typeof value === "string" ? withoutPrivate(value, () => "[private]") : value,
+    typeof value === "string" ? withoutPrivate(value, () => MASK) : value,
   ]);
   return withQuery(path, Object.fromEntries(values));
 }

@@ -27,8 +27,14 @@ const isNumber = (digits: string): boolean => {
 export const withoutPrivate = (text: string, standIn: (found: string) => string): string =>
   text.replace(ADDRESS, standIn).replace(NUMBER, (found) => (isNumber(found) ? standIn(found) : found));
 
+/** Replaces a private part for good. A stand-in that its page replaces again names it: `[private NAME]`. */
+export const MASK = "[private]";
+
+/** Whether private parts of a text were replaced. */
+export const isMasked = (text: string): boolean => /\[private[ \]]/.test(text);
+
 /** Replaces the addresses of a text whose numbers are nobody's, such as a link's tracking value (LOG-2). */
-export const withoutAddresses = (text: string): string => text.replace(ADDRESS, "[private]");
+export const withoutAddresses = (text: string): string => text.replace(ADDRESS, MASK);
 
 /** Whether a typed text contains such a part. */
 export const isPrivate = (text: string): boolean => withoutPrivate(text, () => "") !== text;

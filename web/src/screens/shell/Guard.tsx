@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { Navigate, useLocation, useNavigate } from "react-router";
+import { isMasked } from "../../lib/privateText";
 import { decide, linkTo, type Match, matchPath } from "../../navigation";
 import type { AccountPort } from "../../ports/account";
 import { selectLoggedIn, selectMustChangePassword } from "../../slices/auth";
@@ -17,7 +18,7 @@ import { Undecided } from "./Undecided";
 const addressOf = ({ path, query }: PageVisit, { filledIn }: AccountPort): string => {
   const values = Object.entries(query)
     .map(([name, value]) => [name, filledIn(value)])
-    .filter(([, value = ""]) => !/\[private[ \]]/.test(value));
+    .filter(([, value = ""]) => !isMasked(value));
   const text = new URLSearchParams(values).toString();
   return text === "" ? path : `${path}?${text}`;
 };
