@@ -206,16 +206,29 @@ impl Channels {
     /// Files of a folder that differ from those of the served and of the refused state.
     pub(super) fn changed_files(&self, key: &str) -> io::Result<Option<Vec<SourceFile>>> {
         let files = self.source.files_of(key)?;
-        let mut current = self.current.write();
-        let Some(state) = current.by_key.get_mut(key) else { return Ok(Some(files).filter(|files| !files.is_empty())) };
-        if state.served.is_some() && state.files == files {
-            if state.refusal.take().is_some() {
-                measure(key, false, false);
-            }
-            return Ok(None);
+        // Each request reads it: the lists are compared beside them.
+        let current = self.current.read();
+        let Some(state) = current.by_key.get(key) else { return Ok(Some(files).filter(|files| !files.is_empty())) };
+        if state.served.is_none() || state.files != files {
+            let is_refused = state.refusal.as_ref().is_some_and(|refusal| refusal.files.as_ref() == Some(&files));
+            return Ok((!is_refused).then_some(files));
         }
-        let is_refused = state.refusal.as_ref().is_some_and(|refusal| refusal.files.as_ref() == Some(&files));
-        Ok((!is_refused).then_some(files))
+        let is_refused = state.refusal.is_some();
+        drop(current);
+        if is_refused {
+            self.accept_unchanged(key, &files);
+        }
+        Ok(None)
+    }
+
+    /// Takes back a refusal: the folder has the served state's files again.
+    fn accept_unchanged(&self, key: &str, files: &[SourceFile]) {
+        let mut current = self.current.write();
+        if let Some(state) = current.by_key.get_mut(key).filter(|state| state.served.is_some() && state.files == files)
+        {
+            state.refusal = None;
+            measure(key, false, false);
+        }
     }
 
     /// Refuses a folder whose files cannot be listed. Returns whether it was not refused before.
