@@ -298,6 +298,11 @@ impl Texts {
         format!("{} {} {}", at.day(), month.unwrap_or_default(), at.year())
     }
 
+    /// A local time of day as the site writes it, such as `7:00 PM`.
+    pub(super) fn time(&self, at_s: i64, time_zone: &str) -> String {
+        local_time(at_s, time_zone).strftime(if self.is_french() { "%-H:%M" } else { "%-I:%M %p" }).to_string()
+    }
+
     /// "Women’s basketball" (`EVENT-5`).
     pub(super) fn kind(&self, sport: &str, gender: Option<&str>) -> String {
         let pattern = match gender {

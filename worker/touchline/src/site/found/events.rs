@@ -41,11 +41,12 @@ impl PageContext<'_> {
         self.texts().kind(sport, first.filter(|_| genders.all(|gender| gender == first)))
     }
 
-    /// The title that tells an event from one of the same teams on another day: `Owls @ Kestrels · Women’s basketball ·
-    /// Nov 21, 2026`.
+    /// The title that tells an event from another one of the same teams, possibly on the same day: `Owls @ Kestrels ·
+    /// Women’s basketball · Nov 21, 2026 · 7:00 PM`.
     fn event_page_title(&self, event: &EventRecord) -> String {
         let day = self.texts().day(event.starts_at, &event.time_zone);
-        title_of(&[&self.event_title(event), &self.event_kind(event), &day])
+        let time = self.texts().time(event.starts_at, &event.time_zone);
+        title_of(&[&self.event_title(event), &self.event_kind(event), &day, &time])
     }
 
     /// The picture or still of an event, or the channel's icon.
