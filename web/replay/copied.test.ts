@@ -13,7 +13,7 @@ const recording = openRecording(program, "Purchase, paid.jsonl", readFileSync(lo
 const { lines } = recording.log;
 const positions = {
   paid: lines.findIndex(({ type }) => type === "purchase/orderSeen") + 1,
-  // One step that changes nothing, and one that changes a slice too long for a case.
+  // A step between two turns, and one that changes a slice too long for a case.
   still: lines.findIndex(({ kind }) => kind === "checkpoint") + 1,
   loaded: recording.states.findIndex(({ catalogue }) => JSON.stringify(catalogue).length > 2_000),
 };

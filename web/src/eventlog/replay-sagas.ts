@@ -36,7 +36,8 @@ export function blockerOf({ lines }: Log): string | undefined {
   return `the log does not start at a page load: ${why}`;
 }
 
-const isDraw = (line: Line): boolean => line.kind === "effect" && (line.type === DRAW || line.type === NEW_ID);
+/** Whether a line is a draw, which was answered within its turn. */
+export const isDraw = (line: Line): boolean => line.kind === "effect" && (line.type === DRAW || line.type === NEW_ID);
 type Bare = { readonly type: string; readonly payload?: unknown };
 const bare = ({ type, payload }: Bare) => ({ type, payload: payload ?? null });
 

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { gzipSync } from "node:zlib";
 import { legacy_createStore as createStore } from "@reduxjs/toolkit";
-import { act, cleanup, configure, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { cleanup, configure, fireEvent, render, screen } from "@testing-library/react";
 import { Provider } from "react-redux";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { committedLog } from "../../replay/testing/recordings";
@@ -16,17 +16,11 @@ import { Component } from "./Simulate";
 // A busy machine is slow: a wait ends with what it waits for.
 configure({ asyncUtilTimeout: 60_000 });
 
-/** Whether replays wait for `postVerdict`. */
-let isPaused = false;
-let postVerdict: (() => void) | null = null;
-
 /** A substitute for Worker, which jsdom lacks. */
 class ReplayWorker {
   onmessage: ((event: { readonly data: unknown }) => void) | null = null;
   postMessage({ text }: Question): void {
-    const post = (): void => this.onmessage?.({ data: findingsOf(program, text) });
-    if (isPaused) postVerdict = post;
-    else queueMicrotask(post);
+    queueMicrotask(() => this.onmessage?.({ data: findingsOf(program, text) }));
   }
   terminate(): void {
     this.onmessage = null;
@@ -45,7 +39,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
-  isPaused = false;
   vi.unstubAllGlobals();
 });
 
@@ -126,19 +119,12 @@ it("a log that was edited is called so, and one that ends inside a turn says wha
   expect(screen.getByText("Sagas the same")).toBeDefined();
 });
 
-it("a case is copied once the replay has a verdict, and expects that one", async () => {
+it("a case is copied at the displayed step", async () => {
   const copied: string[] = [];
   const clipboard = { writeText: async (text: string) => void copied.push(text) };
   vi.stubGlobal("navigator", Object.assign(Object.create(navigator), { clipboard }));
-  const placed = lines.findIndex((line) => line.includes('"origin":"saga","type":"purchase/'));
-  isPaused = true;
-  await openFile("cut.jsonl", `${[...lines.slice(0, placed), ...blobs].join("\n")}\n`);
-  const button = screen.getByRole("button", { name: "Copy as test" }) as HTMLButtonElement;
-  expect([button.disabled, button.title]).toEqual([true, "Waits for the replay's verdict"]);
-  await waitFor(() => expect(postVerdict).not.toBeNull());
-  act(() => postVerdict?.());
-  expect([button.disabled, button.title]).toEqual([false, ""]);
-  fireEvent.click(button);
+  await openFile("Paid.jsonl", log);
+  fireEvent.click(screen.getByRole("button", { name: "Copy as test" }));
   expect(await screen.findByText("Copied")).toBeDefined();
-  expect(copied[0]).toContain('"this build")).toBe(3);');
+  expect(copied[0]).toContain("paid reaches the expected state at line 1,");
 });

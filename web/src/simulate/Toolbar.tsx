@@ -6,7 +6,7 @@ import { KIND_TITLES } from "../eventlog/report";
 import { SiteContext } from "../ports/site";
 import type { Finding } from "./outcome";
 import type { Recording } from "./recording";
-import { testCase } from "./testCase";
+import { caseName, testCase } from "./testCase";
 import type { Verdict } from "./useFindings";
 
 interface ToolbarProps {
@@ -73,12 +73,6 @@ function VerdictChip({ name, finding }: { readonly name: string; readonly findin
   );
 }
 
-/** The reason why a test case can't be copied yet: it needs the verdict. Undefined if it can. */
-function noCaseYet({ at }: Verdict): string | undefined {
-  if (at === "told") return undefined;
-  return at === "failed" ? "The replay has no verdict" : "Waits for the replay's verdict";
-}
-
 /** The open file, its verdict and actions. */
 export function Toolbar({ recording, verdict, fault, position, onFile, onSession }: ToolbarProps) {
   const site = useContext(SiteContext);
@@ -87,14 +81,14 @@ export function Toolbar({ recording, verdict, fault, position, onFile, onSession
   const header = recording?.log.header;
 
   async function copyCase(): Promise<void> {
-    if (!recording || verdict.at !== "told") return;
-    const text = testCase(recording, position, verdict.findings.missing.length > 0);
+    if (!recording) return;
+    const text = testCase(recording, position);
     try {
       await navigator.clipboard.writeText(text);
       setCopied("Copied");
     } catch {
       // Plain HTTP has no clipboard: the case is downloaded as a file.
-      site?.download({ name: `${recording.name}.test.ts`, text });
+      site?.download({ name: `${caseName(recording.name)}.test.ts`, text });
       setCopied("Saved");
     }
   }
@@ -137,12 +131,7 @@ export function Toolbar({ recording, verdict, fault, position, onFile, onSession
       )}
       {recording && (
         <>
-          <Button
-            look="quiet"
-            disabled={verdict.at !== "told"}
-            title={noCaseYet(verdict)}
-            onClick={() => void copyCase()}
-          >
+          <Button look="quiet" onClick={() => void copyCase()}>
             <span aria-live="polite">{copied ?? "Copy as test"}</span>
           </Button>
           <Button

@@ -1,0 +1,126 @@
+import { applyMiddleware, legacy_createStore as createStore } from "@reduxjs/toolkit";
+import createSagaMiddleware from "redux-saga";
+import { NEW_ID } from "./calls";
+import { misplaced } from "./divergence";
+import type { ActionLine, EffectLine, Line, State } from "./envelope";
+import { type AnyProgram, firstState, modernised } from "./folding";
+import { fileLine, type Log } from "./parse";
+import { replayReducers } from "./replay-reducers";
+import { blockerOf, isDraw } from "./replay-sagas";
+import { createReplayWorld } from "./replay-world";
+import { turnIsRunning } from "./turns";
+
+/** The end of a run on a log's inputs. */
+export interface Rerun {
+  readonly state: State;
+  /** Differences from the log that the run passed over, for the reader of a failing test. */
+  readonly notes: readonly string[];
+}
+
+/** Whether a line starts a turn: an input or an answer. */
+const startsTurn = (line: Line): line is ActionLine | EffectLine =>
+  (line.kind === "action" || line.kind === "effect") && line.origin !== "saga";
+
+const isOfTurn = ({ kind }: Line): boolean => kind === "action" || kind === "effect";
+
+/** A turn of a log: the number of lines before it, and up to its end. */
+export interface TurnRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The turn of a position in a log, or the last one before it; first the page load's. */
+export function turnAt(lines: readonly Line[], position: number): TurnRange {
+  const loaded = lines[0]?.kind === "snapshot" ? 1 : 0;
+  const from = Math.max(loaded, lines.slice(0, position).findLastIndex(startsTurn));
+  const end = lines.findIndex(
+    (line, index) => index >= Math.max(loaded, position) && (startsTurn(line) || !isOfTurn(line)),
+  );
+  return { from, to: end < 0 ? lines.length : end };
+}
+
+/**
+ * Runs this build's sagas on a log's inputs and answers, to the end of the turn of this line of the file. It compares
+ * nothing, so that it passes a corrected fault and what follows from it: an answer is given to the call of its name,
+ * dropped if nothing asked for it, and a call without an answer stays open. The sagas can't pass a gap: the recorded
+ * actions are folded instead.
+ */
+export function rerun(program: AnyProgram, recorded: Log, line: number): Rerun {
+  if (turnIsRunning()) throw new Error("a replay cannot run inside a live turn: use a Worker");
+  const { header, lines } = modernised(program, recorded).log;
+  const before = lines.slice(0, turnAt(lines, line - 1).to);
+  const gap = before.findIndex(({ kind }) => kind === "gap");
+  const blocker = blockerOf(recorded) ?? (gap < 0 ? undefined : `line ${fileLine(gap)} is a gap`);
+  if (blocker !== undefined) {
+    const { state } = replayReducers(program, { header, lines: before });
+    return { state, notes: [`${blocker}: the recorded actions were folded, which shows no fault of a saga`] };
+  }
+  // From a state that no session had, reducers may throw and sagas may never end.
+  const edited = misplaced(lines, 0);
+  if (edited !== undefined) throw new Error(`the log was edited: ${edited}`);
+
+  const notes: string[] = [];
+  const start = lines[0]?.kind === "snapshot" ? lines[0] : undefined;
+  const drawn = new Map(
+    lines.flatMap((line) =>
+      isDraw(line) && line.kind === "effect" && "ok" in line.payload ? [[line.call, line.payload.ok]] : [],
+    ),
+  );
+  let now = header.started_at;
+  const world = createReplayWorld(program.methods, start?.payload.counters ?? {}, {
+    now: () => now,
+    drawn(call) {
+      if (!drawn.has(call)) drawn.set(call, newDraw(call, drawn.size));
+      return { value: drawn.get(call) };
+    },
+  });
+
+  // The line whose turn runs; line 1 is the page load.
+  let number = 1;
+  const threw = (error: unknown): void => {
+    notes.push(`line ${number}: its turn threw ${error instanceof Error ? (error.stack ?? error.message) : error}`);
+  };
+  function turn(body: () => void): void {
+    try {
+      body();
+    } catch (error) {
+      threw(error);
+    }
+  }
+
+  const saga = createSagaMiddleware({
+    context: { world: world.world },
+    onError: threw,
+  });
+  const store = createStore(
+    program.reducer as never,
+    firstState(program, start?.payload.state ?? header.snapshot) as never,
+    applyMiddleware(saga),
+  );
+  turn(() => saga.run(program.rootSaga));
+
+  for (const [index, line] of before.entries()) {
+    if (!startsTurn(line)) continue;
+    now = line.at;
+    number = fileLine(index);
+    if (line.kind === "action") turn(() => store.dispatch({ type: line.type, payload: line.payload }));
+    else if (world.open().includes(line.call)) turn(() => world.answer(line));
+    else notes.push(`line ${number}: nothing asked for the answer to ${line.call}`);
+  }
+  // A timer that was cancelled left no line either.
+  const isTimer = (call: string): boolean => program.methods[call.slice(0, call.indexOf(":"))]?.origin === "timer";
+  const recordedCalls = new Set(lines.flatMap(callsOf));
+  for (const call of world.open())
+    if (!recordedCalls.has(call) && !isTimer(call)) notes.push(`the log has no answer to ${call}`);
+  return { state: store.getState() as State, notes };
+}
+
+/** A value for a draw that the log lacks; ids differ from each other. */
+const newDraw = (call: string, count: number): unknown =>
+  call.startsWith(`${NEW_ID}:`) ? `00000000-0000-7000-8000-${String(count).padStart(12, "0")}` : 0.5;
+
+/** The calls that a line names. */
+function callsOf(line: Line): readonly string[] {
+  if (line.kind === "effect") return [line.call];
+  return line.kind === "checkpoint" || line.kind === "snapshot" ? line.payload.open : [];
+}
