@@ -44,10 +44,21 @@ describe("formats", () => {
   });
 
   it("say how long ago something was", () => {
-    const minute = 60_000;
-    expect(plain(english.relative(at, at - 41 * minute))).toBe("41 min ago");
-    expect(plain(french.relative(at, at - 41 * minute))).toBe("il y a 41 min");
-    expect(plain(english.relative(at, at + 72 * 60 * minute))).toBe("in 3 days");
+    const hour = 3_600_000;
+    // The worker's first screen has the same texts (`touchline/src/site/texts.rs`).
+    for (const [ms, inEnglish, inFrench] of [
+      [59_000, "just now", "à l’instant"],
+      [60_000, "1 min ago", "il y a 1 min"],
+      [90_000, "2 min ago", "il y a 2 min"],
+      [hour, "1 h ago", "il y a 1 h"],
+      [(hour / 60) * 134, "2 h 14 min ago", "il y a 2 h 14 min"],
+      [19.5 * hour, "20 h ago", "il y a 20 h"],
+      [72 * hour, "3 days ago", "il y a 3 jours"],
+    ] as const) {
+      expect(plain(english.relative(at, at - ms))).toBe(inEnglish);
+      expect(plain(french.relative(at, at - ms))).toBe(inFrench);
+    }
+    expect(plain(english.relative(at, at + 72 * hour))).toBe("in 3 days");
   });
 
   it("write lengths of video as players do", () => {

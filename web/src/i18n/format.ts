@@ -24,7 +24,7 @@ export interface Formats {
   weekday(ms: number): string;
   /** Calendar days between two times: 0 for today, 1 for tomorrow, -1 for yesterday. */
   daysApart(now: number, then: number): number;
-  /** `41 min ago`, `2 h 5 min ago`, `in 3 days`. */
+  /** `just now`, `41 min ago`, `2 h 5 min ago`, `in 3 days`. */
   relative(now: number, then: number): string;
   /** `2 h 14 min`, `19 h`, `3 days`. */
   span(ms: number): string;
@@ -157,6 +157,7 @@ function makeFormats(language: string, zone: string | undefined): Formats {
     weekday: (ms) => weekday().format(ms),
     daysApart: (now, then) => Math.round((noon(then) - noon(now)) / DAY_MS),
     relative(now, then) {
+      if (then <= now && now - then < 60_000) return language.startsWith("fr") ? "à l’instant" : "just now";
       const away = span(Math.abs(then - now));
       if (language.startsWith("fr")) return then > now ? `dans ${away}` : `il y a ${away}`;
       return then > now ? `in ${away}` : `${away} ago`;

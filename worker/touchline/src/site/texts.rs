@@ -55,6 +55,7 @@ pub(super) struct Texts {
     pub(super) starts: &'static str,
     pub(super) price: &'static str,
     ago: &'static str,
+    just_now: &'static str,
     about_channel: &'static str,
     about_schedule: &'static str,
     about_library: &'static str,
@@ -120,6 +121,7 @@ static EN: Texts = Texts {
     starts: "Starts",
     price: "Price",
     ago: "{} ago",
+    just_now: "just now",
     about_channel: "{}: live events, replays and videos.",
     about_schedule: "All events from {}: live, upcoming and on demand.",
     about_library: "Videos from {}, ready to watch any time.",
@@ -185,6 +187,7 @@ static FR: Texts = Texts {
     starts: "Début",
     price: "Prix",
     ago: "il y a {}",
+    just_now: "à l’instant",
     about_channel: "{} : évènements en direct, reprises et vidéos.",
     about_schedule: "Tous les évènements de {} : en direct, à venir et en rediffusion.",
     about_library: "Les vidéos de {}, à regarder quand vous voulez.",
@@ -247,13 +250,17 @@ const FRENCH_MONTHS: [&str; 12] =
     ["janv.", "févr.", "mars", "avr.", "mai", "juin", "juil.", "août", "sept.", "oct.", "nov.", "déc."];
 
 impl Texts {
-    /// An elapsed time, such as `40 min ago`.
+    /// An elapsed time, such as `40 min ago`, rounded as the site does.
     pub(super) fn ago(&self, seconds: i64) -> String {
-        let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
-        let span = match (days, hours) {
-            (0, 0) => format!("{} min", minutes.max(1)),
-            (0, _) => format!("{hours} h {} min", minutes % 60),
-            _ if self.is_french() => format!("{days} j"),
+        let minutes = (seconds + 30) / 60;
+        let (hours, days) = ((minutes + 30) / 60, (minutes + 720) / 1440);
+        let span = match minutes {
+            _ if seconds < 60 => return self.just_now.to_owned(),
+            ..60 => format!("{minutes} min"),
+            60..600 if minutes % 60 == 0 => format!("{} h", minutes / 60),
+            60..600 => format!("{} h {} min", minutes / 60, minutes % 60),
+            600..2880 => format!("{hours} h"),
+            _ if self.is_french() => format!("{days} jours"),
             _ => format!("{days} days"),
         };
         format_text(self.ago, &span)
@@ -335,6 +342,22 @@ fn format_text(sentence: &str, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The same cases as in `web/src/i18n/format.test.ts`.
+    #[test]
+    fn elapsed_times_are_rounded_as_on_the_site() {
+        for (seconds, english, french) in [
+            (59, "just now", "à l’instant"),
+            (60, "1 min ago", "il y a 1 min"),
+            (90, "2 min ago", "il y a 2 min"),
+            (3_600, "1 h ago", "il y a 1 h"),
+            (134 * 60, "2 h 14 min ago", "il y a 2 h 14 min"),
+            (19 * 3_600 + 1_800, "20 h ago", "il y a 20 h"),
+            (72 * 3_600, "3 days ago", "il y a 3 jours"),
+        ] {
+            assert_eq!((EN.ago(seconds).as_str(), FR.ago(seconds).as_str()), (english, french), "{seconds}");
+        }
+    }
 
     #[test]
     fn the_titles_match_those_of_the_site() {
