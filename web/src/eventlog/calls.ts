@@ -1,4 +1,5 @@
 import type { CallOrigin } from "../ports/world";
+import type { Line } from "./envelope";
 
 /** The log's view of a port's methods; `ports/world` has the product's. */
 export type MethodTable = Readonly<Record<string, { readonly origin: CallOrigin; identity(args: never): string }>>;
@@ -21,8 +22,20 @@ export function countersOf(
   counters: Readonly<Record<string, number>>,
   open: readonly string[],
 ): Record<string, number> {
-  const names = new Set(open.map((call) => call.slice(0, call.lastIndexOf("#"))));
+  const names = new Set(open.map(baseOf));
   return Object.fromEntries(Object.entries(counters).filter(([name]) => names.has(name)));
+}
+
+/** A call's name without its number: `<method>:<identity>`. */
+export const baseOf = (call: string): string => call.slice(0, call.lastIndexOf("#"));
+
+export const isTimer = (methods: MethodTable, call: string): boolean =>
+  methods[call.slice(0, call.indexOf(":"))]?.origin === "timer";
+
+/** The calls that a line names. */
+export function callsOf(line: Line): readonly string[] {
+  if (line.kind === "effect") return [line.call];
+  return line.kind === "checkpoint" || line.kind === "snapshot" ? line.payload.open : [];
 }
 
 /** Continues from `counters`. */

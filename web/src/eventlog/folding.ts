@@ -2,6 +2,7 @@ import type { UnknownAction } from "@reduxjs/toolkit";
 import { differingSlices, reshapedSlices } from "./divergence";
 import type { Line, State } from "./envelope";
 import type { Program } from "./live";
+import { withoutFields, withoutTopLevel } from "./newFields";
 import { fileLine, type Log } from "./parse";
 import { sliceHash } from "./recorder";
 import { newerThan, upcast } from "./upcasters";
@@ -51,9 +52,14 @@ export interface StateCheck {
   snapshot(state: State, recorded: State): StateDifference | undefined;
   /** Discards the recorded hashes: the log continues from a new state. */
   forget(): void;
-  /** Encountered slices whose shape has changed since, which hashes can't compare. */
-  reshaped(): string[];
+  /** Admits fields that this build's actions have and the log's don't: slices may have stored them. */
+  admit(fields: readonly string[]): void;
+  /** Slices that couldn't be compared because their shape has changed, and new fields, which no log has. */
+  warnings(): string[];
 }
+
+const listed = (title: string, names: ReadonlySet<string>): string[] =>
+  names.size === 0 ? [] : [`${title}: ${[...names].join(", ")}`];
 
 export function createStateCheck(program: AnyProgram): StateCheck {
   const reshaped = new Set<string>();
@@ -62,9 +68,29 @@ export function createStateCheck(program: AnyProgram): StateCheck {
   // State is immutable: a slice that matched still matches while it is the same object.
   let found = new Map<string, unknown>();
   const shapeOf = (slice: string): number => program.shapes?.[slice] ?? 1;
+  const newFields = new Set<string>();
+  const ofActions = new Set<string>();
+  let initial: State | undefined;
+
+  /**
+   * Whether a slice has its recorded hash without new fields: those of this build's initial state, which an older build
+   * would have recorded from the start, or those of actions.
+   */
+  function differsInNewFields(name: string, slice: unknown, recordedHash: string | undefined): boolean {
+    const isRecorded = (value: unknown): boolean => sliceHash(shapeOf(name), value) === recordedHash;
+    initial ??= firstState(program, null);
+    for (const [fields, value] of withoutTopLevel(slice, Object.keys(initial[name] ?? {}))) {
+      if (!isRecorded(withoutFields(value, ofActions))) continue;
+      for (const field of fields) newFields.add(`${name}.${field}`);
+      return true;
+    }
+    return ofActions.size > 0 && isRecorded(withoutFields(slice, ofActions));
+  }
 
   function check(state: State, recorded: Readonly<Record<string, string>>): StateDifference | undefined {
-    const slices = differingSlices(state, recorded, shapeOf);
+    const slices = differingSlices(state, recorded, shapeOf).filter(
+      (name) => !differsInNewFields(name, state[name], recorded[name]),
+    );
     for (const name of Object.keys(recorded)) found.set(name, state[name]);
     if (slices.length === 0) return undefined;
     const hashes = (of: (name: string) => string | null) => Object.fromEntries(slices.map((name) => [name, of(name)]));
@@ -93,7 +119,13 @@ export function createStateCheck(program: AnyProgram): StateCheck {
       recordedHashes = new Map();
       found = new Map();
     },
-    reshaped: () => [...reshaped],
+    admit(fields) {
+      for (const field of fields) ofActions.add(field);
+    },
+    warnings: () => [
+      ...listed("not compared, because their shape has changed", reshaped),
+      ...listed("not compared, because the log has no such fields", newFields),
+    ],
   };
 }
 

@@ -75,8 +75,7 @@ export function replayReducers(program: AnyProgram, recorded: Log): Replayed {
   let divergence: Divergence | undefined;
   for (let index = 0; index < lines.length && !divergence; index++) divergence = step(lines[index] as Line, index);
 
-  if (check.reshaped().length > 0)
-    warnings.push(`not compared, because their shape has changed: ${check.reshaped().join(", ")}`);
+  warnings.push(...check.warnings());
   const result = { same: !divergence, actions, state, hash: stateHash(state), crashes, warnings };
   return divergence ? { ...result, divergence } : result;
 }

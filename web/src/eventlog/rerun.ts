@@ -1,6 +1,6 @@
 import { applyMiddleware, legacy_createStore as createStore } from "@reduxjs/toolkit";
 import createSagaMiddleware from "redux-saga";
-import { NEW_ID } from "./calls";
+import { callsOf, isTimer, NEW_ID } from "./calls";
 import { misplaced } from "./divergence";
 import type { ActionLine, EffectLine, Line, State } from "./envelope";
 import { type AnyProgram, firstState, modernised } from "./folding";
@@ -108,19 +108,12 @@ export function rerun(program: AnyProgram, recorded: Log, line: number): Rerun {
     else notes.push(`line ${number}: nothing asked for the answer to ${line.call}`);
   }
   // A timer that was cancelled left no line either.
-  const isTimer = (call: string): boolean => program.methods[call.slice(0, call.indexOf(":"))]?.origin === "timer";
   const recordedCalls = new Set(lines.flatMap(callsOf));
   for (const call of world.open())
-    if (!recordedCalls.has(call) && !isTimer(call)) notes.push(`the log has no answer to ${call}`);
+    if (!recordedCalls.has(call) && !isTimer(program.methods, call)) notes.push(`the log has no answer to ${call}`);
   return { state: store.getState() as State, notes };
 }
 
 /** A value for a draw that the log lacks; ids differ from each other. */
 const newDraw = (call: string, count: number): unknown =>
   call.startsWith(`${NEW_ID}:`) ? `00000000-0000-7000-8000-${String(count).padStart(12, "0")}` : 0.5;
-
-/** The calls that a line names. */
-function callsOf(line: Line): readonly string[] {
-  if (line.kind === "effect") return [line.call];
-  return line.kind === "checkpoint" || line.kind === "snapshot" ? line.payload.open : [];
-}
