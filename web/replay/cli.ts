@@ -1,5 +1,6 @@
 import { availableParallelism } from "node:os";
 import { program } from "../src/sagas/program";
+import { readAccepted } from "./acceptedFile";
 import { buildName } from "./buildName";
 import { createPool } from "./pool";
 import { replayFile } from "./replayFile";
@@ -11,6 +12,7 @@ const folder = process.env.INIT_CWD ?? process.cwd();
 process.exitCode = await run(process.argv.slice(2), {
   folder,
   build: buildName(),
+  accepted: readAccepted(),
   out: (text) => console.log(text),
   error: (text) => console.error(text),
   replayer(files) {

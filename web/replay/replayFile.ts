@@ -1,12 +1,18 @@
 import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
+import type { Accepted } from "../src/eventlog/accepted";
 import { DAMAGED, isPacked, MAX_FILE_BYTES, TOO_LONG } from "../src/eventlog/file";
 import type { AnyProgram } from "../src/eventlog/folding";
-import { type Outcome, type ReplayOptions, replayText, type Unreadable } from "../src/eventlog/replay";
+import { type Outcome, replayText, type Unreadable } from "../src/eventlog/replay";
 import { report, type Summary, summary } from "../src/eventlog/report";
+import { isSince } from "./buildName";
 
-export interface FileJob extends ReplayOptions {
+export interface FileJob {
+  /** Skips the sagas. */
+  readonly reducersOnly?: boolean;
+  /** The intended differences from logs of earlier builds. */
+  readonly accepted?: readonly Accepted[];
   /** The path as the caller typed it. */
   readonly file: string;
   /** The caller's folder. */
@@ -44,7 +50,7 @@ const resultOf = ({ file, build }: FileJob, outcome: Outcome | Unreadable): File
 const unreadable = (reason: string): Unreadable => ({ status: 2, unreadable: reason, line: null });
 
 /** The text of a file, decompressed if necessary. Throws if it is damaged, or longer than any recording. */
-async function readText(path: string): Promise<string> {
+export async function readText(path: string): Promise<string> {
   const chunks: Buffer[] = [];
   // A device has no end: at most one byte above the limit is read.
   for await (const chunk of createReadStream(path, { end: MAX_FILE_BYTES })) chunks.push(chunk as Buffer);
@@ -61,7 +67,10 @@ function unpacked(bytes: Buffer): Buffer {
   }
 }
 
-async function outcomeOf(program: AnyProgram, { file, folder, reducersOnly }: FileJob): Promise<Outcome | Unreadable> {
+async function outcomeOf(
+  program: AnyProgram,
+  { file, folder, reducersOnly = false, accepted = [] }: FileJob,
+): Promise<Outcome | Unreadable> {
   let text: string;
   try {
     text = await readText(resolve(folder, file));
@@ -69,7 +78,10 @@ async function outcomeOf(program: AnyProgram, { file, folder, reducersOnly }: Fi
     return unreadable((error as Error).message);
   }
   try {
-    return replayText(program, text, { reducersOnly: reducersOnly ?? false });
+    return replayText(program, text, {
+      reducersOnly,
+      accepted: (build) => accepted.filter((entry) => !isSince(build, entry.build)),
+    });
   } catch (error) {
     // A defect of the replayer, or an invalid log that passed its checks: the stack helps to find it.
     return unreadable(`the replayer crashed: ${(error as Error).stack ?? String(error)}`);

@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import type { Accepted } from "../src/eventlog/accepted";
 import type { Status } from "../src/eventlog/replay";
 import type { Replayer } from "./pool";
 import type { FileResult } from "./replayFile";
@@ -9,6 +10,8 @@ export interface Surroundings {
   readonly folder: string;
   /** The build that replays. */
   readonly build: string;
+  /** Its intended differences from earlier builds. */
+  readonly accepted?: readonly Accepted[];
   out(text: string): void;
   error(text: string): void;
   /** A replayer for this number of files. */
@@ -62,11 +65,11 @@ export async function run(args: readonly string[], around: Surroundings): Promis
 
 /** Reports the files in the order of the command line, each as soon as those before it are reported. */
 async function replayAll({ files, reducersOnly, json }: Options, around: Surroundings): Promise<FileResult[]> {
-  const { folder, build } = around;
+  const { folder, build, accepted = [] } = around;
   const replayer = around.replayer(files.length);
   let done = 0;
   const underWay = files.map(async (file) => {
-    const result = await replayer.replay({ file, folder, build, reducersOnly });
+    const result = await replayer.replay({ file, folder, build, accepted, reducersOnly });
     done += 1;
     if (files.length > 1) around.error(`${done} of ${files.length}: ${file}`);
     return result;

@@ -1,6 +1,14 @@
 import { type Crash, crashAt, type Divergence, divergenceAt, misplaced } from "./divergence";
 import type { ActionLine, Line, State } from "./envelope";
-import { type AnyProgram, createStateCheck, firstState, fold, modernised, recordsCrash } from "./folding";
+import {
+  type AnyProgram,
+  createStateCheck,
+  firstState,
+  fold,
+  modernised,
+  recordsCrash,
+  type StateDifference,
+} from "./folding";
 import { stateHash } from "./hash";
 import { fileLine, type Log } from "./parse";
 
@@ -20,8 +28,15 @@ export interface Replayed {
   readonly warnings: readonly string[];
 }
 
-/** Folds every action of the log and compares each checkpoint and snapshot on the way. */
-export function replayReducers(program: AnyProgram, recorded: Log): Replayed {
+/**
+ * Folds every action of the log and compares each checkpoint and snapshot on the way. `intended` returns a warning for a
+ * difference that doesn't end the replay.
+ */
+export function replayReducers(
+  program: AnyProgram,
+  recorded: Log,
+  intended: (divergence: Divergence) => string | undefined = () => undefined,
+): Replayed {
   const { log, warnings } = modernised(program, recorded);
   const { header, lines } = log;
   const check = createStateCheck(program);
@@ -46,6 +61,15 @@ export function replayReducers(program: AnyProgram, recorded: Log): Replayed {
     return undefined;
   }
 
+  let warned: string | undefined;
+  function unlessIntended(difference: StateDifference, index: number): Divergence | undefined {
+    const divergence = divergenceAt(lines, index, { why: "state", ...difference });
+    const warning = intended(divergence);
+    // The slice goes on differing: the first difference is enough.
+    if (warning !== undefined) warned ??= warning;
+    return warning === undefined ? divergence : undefined;
+  }
+
   function step(line: Line, index: number): Divergence | undefined {
     const wrong = misplaced(lines, index);
     if (wrong) return divergenceAt(lines, index, { why: "order", expected: wrong, got: line });
@@ -55,7 +79,8 @@ export function replayReducers(program: AnyProgram, recorded: Log): Replayed {
         return undefined;
       case "snapshot": {
         const difference = isStateValid && index > 0 ? check.snapshot(state, line.payload.state) : undefined;
-        if (difference) return divergenceAt(lines, index, { why: "state", ...difference });
+        const divergence = difference && unlessIntended(difference, index);
+        if (divergence) return divergence;
         if (!isStateValid || index === 0) check.forget();
         isStateValid = true;
         state = firstState(program, line.payload.state);
@@ -65,7 +90,7 @@ export function replayReducers(program: AnyProgram, recorded: Log): Replayed {
         return isStateValid ? foldAction(line, index) : undefined;
       case "checkpoint": {
         const difference = isStateValid ? check.checkpoint(state, line.payload.slices) : undefined;
-        return difference && divergenceAt(lines, index, { why: "state", ...difference });
+        return difference && unlessIntended(difference, index);
       }
       case "effect":
         return undefined;
@@ -75,7 +100,7 @@ export function replayReducers(program: AnyProgram, recorded: Log): Replayed {
   let divergence: Divergence | undefined;
   for (let index = 0; index < lines.length && !divergence; index++) divergence = step(lines[index] as Line, index);
 
-  warnings.push(...check.warnings());
+  warnings.push(...check.warnings(), ...(warned === undefined ? [] : [warned]));
   const result = { same: !divergence, actions, state, hash: stateHash(state), crashes, warnings };
   return divergence ? { ...result, divergence } : result;
 }

@@ -1,3 +1,4 @@
+import { type Accepted, acceptance, behindAccepted } from "./accepted";
 import { type DifferenceKind, differenceKind } from "./divergence";
 import { CHECKPOINT_INTERVAL, type Line } from "./envelope";
 import type { AnyProgram } from "./folding";
@@ -39,12 +40,15 @@ export interface Missing {
 export interface ReplayOptions {
   /** Skips the sagas. */
   readonly reducersOnly?: boolean;
+  /** The intended differences from the logs of a build. */
+  readonly accepted?: (build: string) => readonly Accepted[];
 }
 
 export function replayLog(program: AnyProgram, log: Log, options: ReplayOptions = {}): Outcome {
-  const reducers = replayReducers(program, log);
+  const accepted = options.accepted?.(log.header.build) ?? [];
+  const reducers = replayReducers(program, log, (divergence) => acceptance(divergence, accepted));
   const skipReason = options.reducersOnly ? "skipped, as requested" : blockerOf(log);
-  const sagas = skipReason ?? replaySagas(program, log);
+  const sagas = skipReason ?? behindAccepted(program, log, replaySagas(program, log), accepted);
   const same = reducers.same && (typeof sagas === "string" || sagas.same);
   const missing = missingOf(log, sagas, options);
   const status = same ? (missing.length > 0 ? 3 : 0) : 1;
