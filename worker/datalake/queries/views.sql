@@ -149,15 +149,28 @@ FROM (
 WHERE coalesce(occurred_at >= since, true) AND coalesce(occurred_at < before, true);
 CREATE OR REPLACE VIEW viewing AS FROM lake_viewing(getvariable('since'), getvariable('until'));
 
+-- Rows of files before version 5 of the schema have amounts and days as DOUBLE only, other values as text.
 CREATE OR REPLACE MACRO lake_order_event(since, before) AS TABLE
-SELECT * EXCLUDE ("at"), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
+SELECT * EXCLUDE ("at") REPLACE (
+           coalesce(renewal_number, CAST(renewal AS BIGINT)) AS renewal_number,
+           coalesce(gross_minor, CAST(gross AS BIGINT)) AS gross_minor,
+           coalesce(discount_minor, CAST(discount AS BIGINT)) AS discount_minor,
+           coalesce(fee_minor, CAST(fee AS BIGINT)) AS fee_minor,
+           coalesce(net_minor, CAST(net AS BIGINT)) AS net_minor
+       ), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
 FROM read_parquet(lake_files('order_event', since, before), schema = getvariable('columns')['order_event'])
 WHERE coalesce(occurred_at >= since, true) AND coalesce(occurred_at < before, true)
 QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;
 CREATE OR REPLACE VIEW order_event AS FROM lake_order_event(getvariable('since'), getvariable('until'));
 
 CREATE OR REPLACE MACRO lake_subscription_event(since, before) AS TABLE
-SELECT * EXCLUDE ("at"), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
+SELECT * EXCLUDE ("at") REPLACE (
+           coalesce(renewal_number, CAST(renewal AS BIGINT)) AS renewal_number,
+           coalesce(gross_minor, CAST(gross AS BIGINT)) AS gross_minor,
+           coalesce(discount_minor, CAST(discount AS BIGINT)) AS discount_minor,
+           coalesce(fee_minor, CAST(fee AS BIGINT)) AS fee_minor,
+           coalesce(net_minor, CAST(net AS BIGINT)) AS net_minor
+       ), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
 FROM read_parquet(lake_files('subscription_event', since, before), schema = getvariable('columns')['subscription_event'])
 WHERE coalesce(occurred_at >= since, true) AND coalesce(occurred_at < before, true)
 QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;
@@ -165,21 +178,37 @@ CREATE OR REPLACE VIEW subscription_event AS FROM lake_subscription_event(getvar
 
 -- The newest row of each id of a dimension counts, so that products no longer sold keep their names.
 CREATE OR REPLACE VIEW package_dim AS
-SELECT * EXCLUDE ("at"), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
+SELECT * EXCLUDE ("at") REPLACE (
+           coalesce(team_pass, is_team_pass = 'true') AS team_pass,
+           coalesce(valid_days, CAST(period_days AS BIGINT)) AS valid_days,
+           coalesce(base_price_minor, CAST(base_price AS BIGINT)) AS base_price_minor,
+           coalesce(service_fee_minor, CAST(service_fee AS BIGINT)) AS service_fee_minor,
+           coalesce(is_removed, false) AS is_removed
+       ), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
 FROM read_parquet(lake_files('package_dim', NULL, NULL), schema = getvariable('columns')['package_dim'])
 QUALIFY row_number() OVER (PARTITION BY channel, id ORDER BY occurred_at DESC, event_id) = 1;
 
 CREATE OR REPLACE VIEW subscription_dim AS
-SELECT * EXCLUDE ("at"), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
+SELECT * EXCLUDE ("at") REPLACE (
+           coalesce(free_days, CAST(trial_days AS BIGINT)) AS free_days,
+           coalesce(base_price_minor, CAST(base_price AS BIGINT)) AS base_price_minor,
+           coalesce(service_fee_minor, CAST(service_fee AS BIGINT)) AS service_fee_minor,
+           coalesce(is_removed, false) AS is_removed
+       ), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
 FROM read_parquet(lake_files('subscription_dim', NULL, NULL), schema = getvariable('columns')['subscription_dim'])
 QUALIFY row_number() OVER (PARTITION BY channel, id ORDER BY occurred_at DESC, event_id) = 1;
 
 CREATE OR REPLACE VIEW event_dim AS
-SELECT * EXCLUDE ("at"), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
+SELECT * EXCLUDE ("at") REPLACE (
+           coalesce(starts, TRY_CAST(starts_at AS TIMESTAMPTZ)) AS starts,
+           coalesce(base_price_minor, CAST(base_price AS BIGINT)) AS base_price_minor,
+           coalesce(service_fee_minor, CAST(service_fee AS BIGINT)) AS service_fee_minor,
+           coalesce(is_removed, false) AS is_removed
+       ), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
 FROM read_parquet(lake_files('event_dim', NULL, NULL), schema = getvariable('columns')['event_dim'])
 QUALIFY row_number() OVER (PARTITION BY channel, id ORDER BY occurred_at DESC, event_id) = 1;
 
 CREATE OR REPLACE VIEW team_dim AS
-SELECT * EXCLUDE ("at"), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
+SELECT * EXCLUDE ("at") REPLACE (coalesce(is_removed, false) AS is_removed), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
 FROM read_parquet(lake_files('team_dim', NULL, NULL), schema = getvariable('columns')['team_dim'])
 QUALIFY row_number() OVER (PARTITION BY channel, id ORDER BY occurred_at DESC, event_id) = 1;

@@ -19,6 +19,7 @@ pub(crate) enum Cell<'a> {
     Text(Cow<'a, str>),
     Id(Uuid),
     Number(f64),
+    Flag(bool),
     Moment(i64),
 }
 
@@ -44,7 +45,7 @@ pub(crate) fn cells(table: Table, event: &QueuedEvent) -> Result<Vec<Cell<'_>>, 
             Source::Body if column.required && *cell == Cell::Empty => {
                 return Err(Unreadable(format!("{} is missing", column.name)));
             }
-            Source::Body | Source::OtherFields => {}
+            Source::Body | Source::OtherFields | Source::Derived(_) => {}
         }
     }
     Ok(cells)
@@ -144,7 +145,11 @@ impl<'de> Visitor<'de> for Field {
     type Value = Cell<'de>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = if self.0.kind == Kind::Number { "a number" } else { "a string" };
+        let kind = match self.0.kind {
+            Kind::Number => "a number",
+            Kind::Flag => "true or false",
+            _ => "a string",
+        };
         write!(f, "{kind} for {}", self.0.name)
     }
 
@@ -156,6 +161,14 @@ impl<'de> Visitor<'de> for Field {
         match self.0.kind {
             Kind::Text => Ok(Cell::Text(text.to_owned().into())),
             _ => Err(E::invalid_type(Unexpected::Str(text), &self)),
+        }
+    }
+
+    fn visit_bool<E: Error>(self, flag: bool) -> Result<Cell<'de>, E> {
+        if self.0.kind == Kind::Flag {
+            Ok(Cell::Flag(flag))
+        } else {
+            Err(E::invalid_type(Unexpected::Bool(flag), &self))
         }
     }
 
@@ -183,6 +196,7 @@ impl Field {
         match self.0.kind {
             Kind::Number => number.as_f64().map(Cell::Number).ok_or_else(|| E::custom("invalid number")),
             Kind::Moment => number.as_i64().map(Cell::Moment).ok_or_else(|| E::custom("invalid time")),
+            Kind::Flag => Err(E::invalid_type(Unexpected::Other("number"), &self)),
             _ => Ok(Cell::Text(number.to_string().into())),
         }
     }
@@ -204,6 +218,7 @@ mod tests {
             Cell::Empty => Cell::Empty,
             Cell::Id(id) => Cell::Id(id),
             Cell::Number(number) => Cell::Number(number),
+            Cell::Flag(flag) => Cell::Flag(flag),
             Cell::Moment(us) => Cell::Moment(us),
         }
     }
@@ -223,6 +238,17 @@ mod tests {
         assert_eq!(cell(Table::Event, body, "other"), Cell::Empty);
         assert_eq!(cell(Table::Event, body, "event_id"), Cell::Id(Uuid::from_u128(0xABC)));
         assert_eq!(cell(Table::VideoViewing, r#"{"viewing_time":10}"#, "viewing_time"), Cell::Number(10.0));
+    }
+
+    #[test]
+    fn a_flag_is_true_or_false() {
+        let body = |flag| format!(r#"{{"channel":"c","id":"1","is_removed":{flag}}}"#);
+        assert_eq!(cell(Table::TeamDim, &body("true"), "is_removed"), Cell::Flag(true));
+        assert_eq!(cell(Table::TeamDim, &body("null"), "is_removed"), Cell::Empty);
+        for wrong in ["1", "\"true\""] {
+            let why = cells(Table::TeamDim, &event(&body(wrong))).unwrap_err().to_string();
+            assert!(why.ends_with("expected true or false for is_removed"), "{why}");
+        }
     }
 
     #[test]

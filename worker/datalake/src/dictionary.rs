@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use touchline_protocol::analytics;
 
-use crate::schema::{self, Column, Kind};
+use crate::schema::{self, Column, Kind, Source};
 use crate::table::Table;
 
 const HEAD: &str = "\
@@ -38,6 +38,9 @@ within ten seconds. [operations.md](operations.md#reading-the-lake) shows how to
 - **Columns are only added**, at the end, with the version that added them. A column is never renamed, retyped or
   removed; if it is no longer sent, it is empty. Files keep the columns of their time, and the table's log has all of
   them. Fields without a column are in `other`.
+- **Typed columns** (version 5) have the value of an older column in a better type: whole minor units as integers,
+  `starts` as a timestamp, `team_pass` as a boolean. They are empty in files of earlier versions until a join or an
+  erasure rewrites those. `views.sql` fills them in all rows.
 - **Erasure.** `touchline user erase` empties a person's `user_id` and `user_email`, and removes every other text and
   field name that contains their address, at any depth, from the queue, dead letters and shipped files. A required text
   becomes `erased`. Rows stay, so that counts are unchanged. Affected files are rewritten in one commit. The old ones,
@@ -173,7 +176,8 @@ pub fn standard_views() -> String {
         let names = || schema::columns(table).iter().map(|column| column.name).chain([schema::PARTITION]);
         let selected: Vec<_> = names().map(|name| if name == "at" { "sender_at" } else { name }).collect();
         // Double quotes mark a string in Spark and BigQuery. After a dot, `at` needs no quotes in any engine.
-        let read: Vec<_> = names().map(|name| if name == "at" { "r.at AS sender_at" } else { name }).collect();
+        let read = schema::columns(table).iter().map(standard_column).chain([schema::PARTITION.to_owned()]);
+        let read: Vec<_> = read.collect();
         let order = if table.is_dimension() {
             "PARTITION BY r.channel, r.id ORDER BY occurred_at DESC, event_id".to_owned()
         } else {
@@ -194,11 +198,27 @@ pub fn standard_views() -> String {
     text
 }
 
+/// A column of a standard SQL view. A derived one is computed for rows of files that do not have it. Engines parse
+/// moments differently, so those stay empty.
+fn standard_column(column: &Column) -> String {
+    let name = column.name;
+    match (column.source, column.kind) {
+        (Source::Derived(from), Kind::Integer) => {
+            format!("COALESCE(r.{name}, CAST(r.{from} AS BIGINT)) AS {name}")
+        }
+        (Source::Derived(from), Kind::Flag) => format!("COALESCE(r.{name}, CAST(r.{from} AS BOOLEAN)) AS {name}"),
+        _ if name == "at" => "r.at AS sender_at".to_owned(),
+        _ => name.to_owned(),
+    }
+}
+
 fn row(column: &Column) -> String {
     let kind = match column.kind {
         Kind::Text => "text",
         Kind::Json => "text (JSON)",
         Kind::Number => "double",
+        Kind::Integer => "bigint",
+        Kind::Flag => "boolean",
         Kind::Moment => "timestamp",
     };
     let always = if column.required { " Required." } else { "" };

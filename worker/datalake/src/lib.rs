@@ -16,7 +16,7 @@
 //! | [`shipper`] | one task per sink and table: close, make durable, ship, settle; [`backoff`] between attempts; [`caught`] turns a panic into a failure |
 //! | [`sinks`] | one backend per file; [`lake`] is a folder: shipping, compaction, erasure, cleanup |
 //! | [`delta`] | a table's log in the Delta format |
-//! | [`schema`], [`cells`], [`rows`] | the lake's columns, and events as rows; [`dictionary`] generates `docs/datalake.md` from them |
+//! | [`schema`], [`cells`], [`rows`], [`derived`] | the lake's columns, and events as rows; [`dictionary`] generates `docs/datalake.md` from them |
 //! | [`viewings`] | playback quality of each viewing, derived from its player's reports |
 //! | [`books`] | rows that the worker itself writes |
 //! | [`dead_letters`], [`ledger`], [`erase`] | operator functions |
@@ -36,6 +36,7 @@ mod datalake;
 mod dead_letters;
 mod dedupe;
 mod delta;
+mod derived;
 mod dictionary;
 mod drift;
 mod erase;

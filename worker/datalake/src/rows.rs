@@ -1,10 +1,11 @@
 //! Events as rows of the lake, and rows as Parquet.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use arrow_array::builder::{Float64Builder, StringBuilder, TimestampMicrosecondBuilder};
+use arrow_array::builder::{BooleanBuilder, Float64Builder, StringBuilder, TimestampMicrosecondBuilder};
 use arrow_array::cast::AsArray;
-use arrow_array::{ArrayRef, RecordBatch, StringArray};
+use arrow_array::{Array, ArrayRef, RecordBatch, StringArray, new_null_array};
 use arrow_schema::ArrowError;
 use bytes::Bytes;
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
@@ -18,9 +19,10 @@ use uuid::Uuid;
 
 use crate::cells::{Cell, Unreadable, cells};
 use crate::delta::stats::Stats;
+use crate::derived::derived;
 use crate::erase::sketch::{self, Sketch};
 use crate::event::QueuedEvent;
-use crate::schema::{self, Kind};
+use crate::schema::{self, Kind, Source};
 use crate::table::Table;
 
 #[derive(Debug, thiserror::Error)]
@@ -34,21 +36,25 @@ pub(crate) enum RowsError {
 enum Builder {
     Text(StringBuilder),
     Number(Float64Builder),
+    Flag(BooleanBuilder),
     Moment(TimestampMicrosecondBuilder),
 }
 
 /// Collects events of one table as columns.
 pub(crate) struct Rows {
     table: Table,
-    builders: Vec<Builder>,
+    /// `None` for columns derived from others.
+    builders: Vec<Option<Builder>>,
 }
 
 impl Rows {
     pub(crate) fn new(table: Table) -> Self {
-        let builders = schema::columns(table).iter().map(|column| match column.kind {
-            Kind::Text | Kind::Json => Builder::Text(StringBuilder::new()),
-            Kind::Number => Builder::Number(Float64Builder::new()),
-            Kind::Moment => Builder::Moment(TimestampMicrosecondBuilder::new().with_timezone("UTC")),
+        let builders = schema::columns(table).iter().map(|column| match (column.source, column.kind) {
+            (Source::Derived(_), _) | (_, Kind::Integer) => None,
+            (_, Kind::Text | Kind::Json) => Some(Builder::Text(StringBuilder::new())),
+            (_, Kind::Number) => Some(Builder::Number(Float64Builder::new())),
+            (_, Kind::Flag) => Some(Builder::Flag(BooleanBuilder::new())),
+            (_, Kind::Moment) => Some(Builder::Moment(TimestampMicrosecondBuilder::new().with_timezone("UTC"))),
         });
         Self { table, builders: builders.collect() }
     }
@@ -56,21 +62,44 @@ impl Rows {
     /// Adds an event. One that does not fit the table adds nothing.
     pub(crate) fn push(&mut self, event: &QueuedEvent) -> Result<(), Unreadable> {
         for (builder, cell) in self.builders.iter_mut().zip(cells(self.table, event)?) {
-            builder.push(cell);
+            if let Some(builder) = builder {
+                builder.push(cell);
+            }
         }
         Ok(())
     }
 
     pub(crate) fn finish(mut self) -> Result<RecordBatch, RowsError> {
-        let arrays = self.builders.iter_mut().map(|builder| -> ArrayRef {
-            match builder {
+        let mut rows = 0;
+        let mut arrays = HashMap::new();
+        for (builder, column) in self.builders.iter_mut().zip(schema::columns(self.table)) {
+            let Some(builder) = builder else { continue };
+            let array: ArrayRef = match builder {
                 Builder::Text(builder) => Arc::new(builder.finish()),
                 Builder::Number(builder) => Arc::new(builder.finish()),
+                Builder::Flag(builder) => Arc::new(builder.finish()),
                 Builder::Moment(builder) => Arc::new(builder.finish()),
-            }
-        });
-        Ok(RecordBatch::try_new(schema::arrow_schema(self.table), arrays.collect())?)
+            };
+            rows = array.len();
+            arrays.insert(column.name, array);
+        }
+        completed(self.table, rows, |column| arrays.get(column).cloned())
     }
+}
+
+/// Rows with the table's current columns. Of those that are not `given`, a derived one is computed, and any other is
+/// empty.
+fn completed(table: Table, rows: usize, given: impl Fn(&str) -> Option<ArrayRef>) -> Result<RecordBatch, RowsError> {
+    let wanted = schema::arrow_schema(table);
+    let arrays = schema::columns(table).iter().zip(wanted.fields()).map(|(column, field)| {
+        let computed = || match column.source {
+            Source::Derived(from) => given(from).and_then(|array| derived(column.kind, &array)),
+            _ => None,
+        };
+        given(column.name).or_else(computed).unwrap_or_else(|| new_null_array(field.data_type(), rows))
+    });
+    let arrays = arrays.collect();
+    Ok(RecordBatch::try_new(wanted, arrays)?)
 }
 
 impl Builder {
@@ -81,9 +110,11 @@ impl Builder {
             }
             (Self::Text(builder), Cell::Text(text)) => builder.append_value(text),
             (Self::Number(builder), Cell::Number(number)) => builder.append_value(number),
+            (Self::Flag(builder), Cell::Flag(flag)) => builder.append_value(flag),
             (Self::Moment(builder), Cell::Moment(us)) => builder.append_value(us),
             (Self::Text(builder), _) => builder.append_null(),
             (Self::Number(builder), _) => builder.append_null(),
+            (Self::Flag(builder), _) => builder.append_null(),
             (Self::Moment(builder), _) => builder.append_null(),
         }
     }
@@ -180,26 +211,18 @@ pub(crate) fn visit_ids(file: Bytes, mut visit: impl FnMut(&str)) -> Result<(), 
     Ok(())
 }
 
-/// The rows of a Parquet file with the table's current columns. Columns that the file is too old for are empty.
+/// The rows of a Parquet file with the table's current columns. Columns that the file is too old for are derived or
+/// empty.
 pub(crate) fn from_parquet(table: Table, file: Bytes) -> Result<Vec<RecordBatch>, RowsError> {
-    let wanted = schema::arrow_schema(table);
-    ParquetRecordBatchReaderBuilder::try_new(file)?
-        .build()?
-        .map(|batch| {
-            let batch = batch?;
-            let arrays = wanted.fields().iter().map(|field| match batch.column_by_name(field.name()) {
-                Some(array) => Ok(Arc::clone(array)),
-                None => Ok(arrow_array::new_null_array(field.data_type(), batch.num_rows())),
-            });
-            Ok(RecordBatch::try_new(Arc::clone(&wanted), arrays.collect::<Result<_, ArrowError>>()?)?)
-        })
-        .collect()
+    let batches = ParquetRecordBatchReaderBuilder::try_new(file)?.build()?;
+    let current =
+        |batch: RecordBatch| completed(table, batch.num_rows(), |column| batch.column_by_name(column).map(Arc::clone));
+    batches.map(|batch| current(batch?)).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use arrow_array::Array;
-    use arrow_array::types::{Float64Type, TimestampMicrosecondType};
+    use arrow_array::types::{Float64Type, Int64Type, TimestampMicrosecondType};
 
     use super::*;
 
@@ -247,6 +270,24 @@ mod tests {
         }
         rows.push(&event(r#"{"event":"visit"}"#)).unwrap();
         assert_eq!(rows.finish().unwrap().num_rows(), 1);
+    }
+
+    #[test]
+    fn a_file_without_typed_columns_gets_them_when_it_is_rewritten() {
+        let mut rows = Rows::new(Table::OrderEvent);
+        rows.push(&event(r#"{"event":"paid","channel":"c","order_id":"1","renewal":2,"net":1200}"#)).unwrap();
+        let batch = rows.finish().unwrap();
+        let is_old = |column: &schema::Column| column.since < 5;
+        let old = schema::columns(Table::OrderEvent).iter().filter(|column| is_old(column)).count();
+        let batch = batch.project(&(0..old).collect::<Vec<_>>()).unwrap();
+        let mut file = Vec::new();
+        let mut writer = ArrowWriter::try_new(&mut file, batch.schema(), None).unwrap();
+        writer.write(&batch).unwrap();
+        writer.close().unwrap();
+        let batch = &from_parquet(Table::OrderEvent, file.into()).unwrap()[0];
+        let whole = |column| batch.column_by_name(column).unwrap().as_primitive::<Int64Type>().clone();
+        assert_eq!((whole("renewal_number").value(0), whole("net_minor").value(0)), (2, 1200));
+        assert!(whole("fee_minor").is_null(0));
     }
 
     #[test]

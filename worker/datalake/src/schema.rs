@@ -29,6 +29,9 @@ pub(crate) enum Kind {
     Json,
     /// A 64-bit float.
     Number,
+    /// A 64-bit integer.
+    Integer,
+    Flag,
     /// Microseconds, UTC.
     Moment,
 }
@@ -42,6 +45,8 @@ pub(crate) enum Source {
     Body,
     /// The body's fields without a column.
     OtherFields,
+    /// Another column of the table, in a type that suits its values better. Older files have only that one.
+    Derived(&'static str),
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -123,6 +128,8 @@ pub(crate) fn arrow_schema(table: Table) -> SchemaRef {
         let kind = match column.kind {
             Kind::Text | Kind::Json => DataType::Utf8,
             Kind::Number => DataType::Float64,
+            Kind::Integer => DataType::Int64,
+            Kind::Flag => DataType::Boolean,
             Kind::Moment => DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into())),
         };
         Field::new(column.name, kind, column.name != EVENT_ID.name)
@@ -140,6 +147,8 @@ pub(crate) fn delta_schema(table: Table) -> String {
         let kind = match column.kind {
             Kind::Text | Kind::Json => "string",
             Kind::Number => "double",
+            Kind::Integer => "long",
+            Kind::Flag => "boolean",
             Kind::Moment => "timestamp",
         };
         field(column.name, kind)

@@ -115,7 +115,7 @@ impl<'de> Visitor<'de> for Body {
                     priority = named.unwrap_or(priority);
                 }
                 Kind::Number => map.next_value_seed(Number { column })?,
-                Kind::Json | Kind::Moment => map.next_value::<Anything>().map(|_| ())?,
+                Kind::Json | Kind::Moment | Kind::Integer | Kind::Flag => map.next_value::<Anything>().map(|_| ())?,
             }
         }
         if unknown > MAX_OTHER_FIELDS {

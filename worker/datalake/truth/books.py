@@ -63,7 +63,9 @@ def order(world, who, at, trk):
         moment = at + days * DAY + step * 1000
         renewal += event == "renewed"
         gross, less, fee, net = amounts(event, discount)
-        row = {**base, "event": event, "renewal": renewal, "gross": gross, "discount": less, "fee": fee, "net": net}
+        row = {**base, "event": event, "renewal": renewal, "renewal_number": renewal}
+        for column, amount in {"gross": gross, "discount": less, "fee": fee, "net": net}.items():
+            row |= {column: amount, f"{column}_minor": amount}
         for table in ["order_event", "subscription_event"][: 1 + (kind == "subscription")]:
             world.add(table, dict(row), moment)
         if gross or net:

@@ -14,13 +14,17 @@ TYPES |= {"bigint": polars.Int64, "boolean": polars.Boolean}
 DELTA = {polars.String: "string", polars.Float64: "double", US: "timestamp", polars.Int64: "long", polars.Boolean: "boolean"}
 
 
+# Files of earlier days were written before version 5 of the schema, and have the columns of that time.
+UPGRADED_DAY = 20731 + 14
+
+
 def tables(dictionary):
-    """The columns of each table, by name, from docs/datalake.md."""
+    """The columns of each table, by name, from docs/datalake.md, with the version that added them."""
     found = {}
     text = open(dictionary).read().partition("\n## Names of events")[0]
     for part in re.split(r"^### `", text, flags=re.M)[1:]:
-        rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \|", part, flags=re.M)
-        found[part[: part.index("`")]] = {name: TYPES[kind] for name, kind in rows if name != "received_date"}
+        rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \|.* \| (\d+) \|$", part, flags=re.M)
+        found[part[: part.index("`")]] = {name: (TYPES[kind], int(since)) for name, kind, since in rows if name != "received_date"}
     return found
 
 
@@ -45,9 +49,11 @@ def write_file(rows, schema, root, path):
     return json.dumps({"add": add})
 
 
-def write(folder, name, schema, rows):
+def write(folder, name, columns, rows):
     """Writes one table. Each day has one file, so that rows received twice are in different files now and then."""
     root, days = f"{folder}/{name}", {}
+    schema = {column: kind for column, (kind, _) in columns.items()}
+    earlier = {column: kind for column, (kind, since) in columns.items() if since < 5}
     for row in rows:
         days.setdefault(row["received_at"] // 86_400_000_000, []).append(row)
     fields = [(column, DELTA[kind]) for column, kind in schema.items()] + [("received_date", "date")]
@@ -58,7 +64,8 @@ def write(folder, name, schema, rows):
     write_file([], schema, root, "_columns/received_date=1970-01-01/columns.parquet")
     for day, of_day in sorted(days.items()):
         date = datetime.date(1970, 1, 1) + datetime.timedelta(days=day)
-        lines.append(write_file(of_day, schema, root, f"received_date={date}/part.parquet"))
+        of_time = schema if day >= UPGRADED_DAY else earlier
+        lines.append(write_file(of_day, of_time, root, f"received_date={date}/part.parquet"))
     os.makedirs(f"{root}/_delta_log")
     open(f"{root}/_delta_log/{0:020}.json", "w").write("\n".join(lines) + "\n")
     DeltaTable(root).create_checkpoint()

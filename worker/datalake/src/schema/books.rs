@@ -1,7 +1,7 @@
 //! Tables of the books and the catalogue.
 
 use super::shared::{AT, EVENT_ID, OCCURRED_AT, RECEIVED_AT};
-use super::{Column, Kind, column, personal, required, text};
+use super::{Column, Kind, Source, column, personal, required, text};
 
 const fn number(name: &'static str, unit: &'static str, meaning: &'static str) -> Column {
     Column { unit, ..column(name, Kind::Number, meaning) }
@@ -12,6 +12,17 @@ const fn fourth(column: Column) -> Column {
     Column { since: 4, ..column }
 }
 
+/// A column added in version 5, with the value of the column `from` in a better type.
+const fn typed(
+    name: &'static str,
+    kind: Kind,
+    unit: &'static str,
+    from: &'static str,
+    meaning: &'static str,
+) -> Column {
+    Column { source: Source::Derived(from), unit, since: 5, ..column(name, kind, meaning) }
+}
+
 pub(super) const MINOR: &str = "minor units";
 pub(super) const BOOKS_CHANNEL: Column = fourth(required(text("channel", "The channel's key.")));
 pub(super) const BOOKS_ID: Column = fourth(required(text("id", "The id in the channel.")));
@@ -19,6 +30,15 @@ pub(super) const BOOKS_NAME: Column = fourth(text("name", "Its name."));
 pub(super) const BASE_PRICE: Column = fourth(number("base_price", MINOR, "The price without the service fee."));
 pub(super) const SERVICE_FEE: Column = fourth(number("service_fee", MINOR, "The service fee, which includes taxes."));
 pub(super) const CURRENCY: Column = fourth(text("currency", "ISO 4217."));
+
+const BASE_PRICE_MINOR: Column = typed("base_price_minor", Kind::Integer, MINOR, "base_price", "`base_price`, whole.");
+const SERVICE_FEE_MINOR: Column =
+    typed("service_fee_minor", Kind::Integer, MINOR, "service_fee", "`service_fee`, whole.");
+
+const IS_REMOVED: Column = Column {
+    since: 5,
+    ..column("is_removed", Kind::Flag, "Whether the channel no longer has it. The row has its last name and price.")
+};
 
 pub(super) const ORDER_EVENT: &[Column] = &[
     fourth(EVENT_ID),
@@ -50,6 +70,11 @@ pub(super) const ORDER_EVENT: &[Column] = &[
         "The amount paid, `gross` minus `discount`; negative for refunds. Its sum is the revenue.",
     )),
     CURRENCY,
+    typed("renewal_number", Kind::Integer, "", "renewal", "`renewal`, whole."),
+    typed("gross_minor", Kind::Integer, MINOR, "gross", "`gross`, whole."),
+    typed("discount_minor", Kind::Integer, MINOR, "discount", "`discount`, whole."),
+    typed("fee_minor", Kind::Integer, MINOR, "fee", "`fee`, whole."),
+    typed("net_minor", Kind::Integer, MINOR, "net", "`net`, whole."),
 ];
 
 pub(super) const PACKAGE_DIM: &[Column] = &[
@@ -66,6 +91,11 @@ pub(super) const PACKAGE_DIM: &[Column] = &[
     BASE_PRICE,
     SERVICE_FEE,
     CURRENCY,
+    typed("team_pass", Kind::Flag, "", "is_team_pass", "Whether it is a team pass."),
+    typed("valid_days", Kind::Integer, "days", "period_days", "`period_days`, whole."),
+    BASE_PRICE_MINOR,
+    SERVICE_FEE_MINOR,
+    IS_REMOVED,
 ];
 
 pub(super) const SUBSCRIPTION_DIM: &[Column] = &[
@@ -81,6 +111,10 @@ pub(super) const SUBSCRIPTION_DIM: &[Column] = &[
     BASE_PRICE,
     SERVICE_FEE,
     CURRENCY,
+    typed("free_days", Kind::Integer, "days", "trial_days", "`trial_days`, whole."),
+    BASE_PRICE_MINOR,
+    SERVICE_FEE_MINOR,
+    IS_REMOVED,
 ];
 
 pub(super) const EVENT_DIM: &[Column] = &[
@@ -100,6 +134,10 @@ pub(super) const EVENT_DIM: &[Column] = &[
     BASE_PRICE,
     SERVICE_FEE,
     CURRENCY,
+    typed("starts", Kind::Moment, "µs, UTC", "starts_at", "Start time."),
+    BASE_PRICE_MINOR,
+    SERVICE_FEE_MINOR,
+    IS_REMOVED,
 ];
 
 pub(super) const TEAM_DIM: &[Column] = &[
@@ -111,4 +149,5 @@ pub(super) const TEAM_DIM: &[Column] = &[
     BOOKS_ID,
     BOOKS_NAME,
     fourth(text("short_name", "Its short name.")),
+    IS_REMOVED,
 ];

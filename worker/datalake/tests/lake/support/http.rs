@@ -52,7 +52,7 @@ fn take_batch(received: &Received, batch: &Value) -> Response {
 
 async fn take(State(received): State<Arc<Received>>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
     let status = StatusCode::from_u16(received.status.load(Ordering::SeqCst)).unwrap();
-    assert_eq!(headers["touchline-schema"], "4");
+    assert_eq!(headers["touchline-schema"], "5");
     if uri.path().ends_with("/batch") && status.is_success() {
         return take_batch(&received, &serde_json::from_slice(&body).unwrap());
     }
