@@ -62,6 +62,7 @@ pub trait LakeRows {
     async fn oldest_pending_lake_row(&self) -> StoreResult<Option<i64>>;
     /// Deletes rows that the lake contains.
     async fn delete_lake_rows(&self, ids: &[i64]) -> StoreResult<()>;
-    /// Queues the channel's dimensions that changed since they were last queued, and returns their number.
+    /// Queues the channel's dimensions that changed since they were last queued, and those that are missing now, with
+    /// `is_removed` set. Returns their number.
     async fn queue_dimensions(&self, channel_key: &str, dimensions: &[Dimension], at: i64) -> StoreResult<u64>;
 }

@@ -1,9 +1,9 @@
 //! Rows for the lake, written in the transaction of the change that they describe.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use async_trait::async_trait;
-use serde_json::json;
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use touchline_domain::orders::transitions::OrderEvent;
 use touchline_domain::subscriptions::Lifecycle;
@@ -250,32 +250,58 @@ impl LakeRows for SqlStore {
                 .fetch_all(self.readers())
                 .await?;
         let previous: HashMap<_, _> = previous.into_iter().map(|(table, id, body)| ((table, id), body)).collect();
-        let key = |dimension: &Dimension| (dimension.lake_table.to_owned(), dimension.id.to_string());
-        let changed: Vec<_> = dimensions.iter().filter(|it| previous.get(&key(it)) != Some(&it.body)).collect();
+        let mut changed = removed(&previous, dimensions)?;
+        for dimension in dimensions {
+            let key = (dimension.lake_table.to_owned(), dimension.id.to_string());
+            if previous.get(&key) != Some(&dimension.body) {
+                changed.insert(key, dimension.body.clone());
+            }
+        }
         if changed.is_empty() {
             return Ok(0);
         }
         let mut write = self.write().await?;
-        for dimension in &changed {
+        for ((lake_table, id), body) in &changed {
             sqlx::query(
                 "INSERT INTO lake_dimensions (channel_key, lake_table, id, body) VALUES ($1, $2, $3, $4)
                  ON CONFLICT (channel_key, lake_table, id) DO UPDATE SET body = excluded.body",
             )
             .bind(channel_key)
-            .bind(dimension.lake_table)
-            .bind(dimension.id.to_string())
-            .bind(&dimension.body)
+            .bind(lake_table)
+            .bind(id)
+            .bind(body)
             .execute(&mut *write)
             .await?;
-            let about = format!("{}/{channel_key}/{}/{at}", dimension.lake_table, dimension.id);
-            let (user_id, order_id) = (None, None);
-            let row =
-                NewRow { lake_table: dimension.lake_table, event_id: event_id(&about), user_id, order_id, net: 0 };
-            insert_row(&mut write, row, &dimension.body, at).await?;
+            let event_id = event_id(&format!("{lake_table}/{channel_key}/{id}/{at}"));
+            let row = NewRow { lake_table, event_id, user_id: None, order_id: None, net: 0 };
+            insert_row(&mut write, row, body, at).await?;
         }
         write.commit().await?;
         Ok(changed.len() as u64)
     }
+}
+
+/// A dimension's table in the lake and its ID.
+type DimensionKey = (String, String);
+
+/// The bodies of dimensions that the channel no longer has, with `is_removed` set. Those already marked are left out.
+fn removed(
+    previous: &HashMap<DimensionKey, String>,
+    dimensions: &[Dimension],
+) -> StoreResult<BTreeMap<DimensionKey, String>> {
+    let current: HashSet<_> = dimensions.iter().map(|it| (it.lake_table, it.id.to_string())).collect();
+    let mut removed = BTreeMap::new();
+    for (key, body) in previous {
+        if current.contains(&(key.0.as_str(), key.1.clone())) {
+            continue;
+        }
+        let mut body: Value = serde_json::from_str(body).map_err(StoreError::encoding)?;
+        if body["is_removed"] != true {
+            body["is_removed"] = json!(true);
+            removed.insert(key.clone(), body.to_string());
+        }
+    }
+    Ok(removed)
 }
 
 /// Name of money that moved without a transition of its order.

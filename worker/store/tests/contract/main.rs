@@ -8,6 +8,7 @@ mod cluster;
 mod copy;
 mod foreign;
 mod keys;
+mod lake;
 mod orders;
 mod people;
 mod pgbouncer;
@@ -54,6 +55,7 @@ macro_rules! contract {
                 positions_increase_by_one_and_survive_a_restart, a_backlog_is_complete_or_unavailable, an_older_version_is_ignored,
                 a_snapshot_has_the_last_state_of_each_resource, subscribers_receive_every_line_in_order,
             },
+            lake::{a_removed_item_of_a_channel_is_marked_once_in_the_lake},
             site_files::{files_of_a_build_are_stored_once_and_deleted_after_it_was_last_served},
             tokens::{a_token_works_once_before_expiry_for_its_subject, the_first_stored_value_stays_until_it_is_replaced},
             upstream::{

@@ -80,6 +80,8 @@ fn dimensions(channel: &ChannelSnapshot) -> Vec<Dimension> {
     let (key, currency) = (channel.key(), &channel.settings.currency);
     let row = |table: Table, id: i64, mut body: Value| {
         (body["channel"], body["id"]) = (json!(key), json!(id.to_string()));
+        // The store writes `true` once the channel no longer has it.
+        body["is_removed"] = json!(false);
         Dimension { lake_table: table.name(), id, body: body.to_string() }
     };
     let packages = channel.packages.iter().map(|item| {
