@@ -24,6 +24,7 @@ use self::states::Current;
 pub use self::states::HostOwners;
 pub(crate) use self::watch::WATCH_INTERVAL;
 use super::fault::{ChannelsError, Faults};
+use super::hosts::host_name;
 use super::read::{self, LoadOptions};
 use super::snapshot::{ChannelSnapshot, PictureFactsByAddress};
 use super::sound_states::SoundStates;
@@ -241,6 +242,11 @@ impl Channels {
     pub fn by_host(&self, host: &str) -> Option<Arc<ChannelSnapshot>> {
         let current = self.current.read();
         current.served(current.key_of_host(host)?).map(Arc::clone)
+    }
+
+    /// Whether a host is a channel's own, not only served by the fallback.
+    pub fn has_host(&self, host: &str) -> bool {
+        self.current.read().by_host.contains_key(&*host_name(host))
     }
 
     /// Whether a host belongs to a faulty channel without a sound state.

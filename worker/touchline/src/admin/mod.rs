@@ -1,5 +1,5 @@
-//! The admin listener: metrics and playback quality (`/playback`) for anyone who can reach it, and the API of the verbs
-//! for holders of the token in the data folder.
+//! The admin listener: metrics, playback quality (`/playback`) and the hosts of channels (`/certificate`) for anyone who
+//! can reach it, and the API of the verbs for holders of the token in the data folder.
 //!
 //! | module | what |
 //! |---|---|
@@ -14,12 +14,13 @@ mod quality;
 use std::sync::Arc;
 
 use axum::Router;
-use axum::extract::{Request, State};
+use axum::extract::{Query, Request, State};
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use metrics_exporter_prometheus::PrometheusHandle;
+use serde::Deserialize;
 use subtle::ConstantTimeEq;
 use touchline_channel::http::client::host_of;
 use touchline_protocol::codes::ErrorCode;
@@ -56,10 +57,21 @@ pub(crate) fn router(
         let text = datalake.measured(|| metrics.render()) + &quality::gauges(&quality());
         ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], text).into_response()
     };
+    let channels = Arc::clone(&operations.channel.channels);
+    let certificate = async move |Query(Certificate { domain }): Query<Certificate>| {
+        if channels.has_host(&domain) { StatusCode::OK.into_response() } else { not_found() }
+    };
     let calls = operations.router();
     let calls = calls.layer(middleware::from_fn_with_state(Arc::<str>::from(token), check));
     let pages = Router::new().route("/playback", get(playback)).route("/docs/style.css", get(playback::style));
+    let pages = pages.route("/certificate", get(certificate));
     pages.route("/metrics", get(metrics)).nest("/admin", calls).fallback(async || not_found())
+}
+
+/// Caddy's question before it gets a certificate (`OPS-56`).
+#[derive(Deserialize)]
+struct Certificate {
+    domain: String,
 }
 
 fn wrong_host() -> Response {

@@ -6,6 +6,7 @@ mod audit;
 mod books;
 mod bucket;
 mod builds;
+mod caddy;
 mod channels;
 mod checkout;
 mod clients;
