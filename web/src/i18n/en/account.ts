@@ -31,6 +31,7 @@ export const account = {
     summary_other: "Check {{count}} fields to continue.",
     social: "Logging you in",
     socialFailed: "Sign-in failed. Please try again.",
+    socialCancelled: "Sign-in was cancelled.",
   },
   reset: {
     title: "Reset your password",

@@ -34,6 +34,7 @@ export const account: Translated<typeof english> = {
     summary_other: "Corrigez {{count}} champs pour continuer.",
     social: "Connexion en cours",
     socialFailed: "La connexion a échoué. Réessayez.",
+    socialCancelled: "La connexion a été annulée.",
   },
   reset: {
     title: "Réinitialiser votre mot de passe",

@@ -191,9 +191,8 @@ journey("a social login that this browser did not start is refused (ERR-8, ROUTE
     await page.goto(`/auth/login/${provider}/callback?code=a&state=of-somebody-else`);
     await page.within("main [role=alert]").appears();
     expect(page.main.can("Log in")).toBe(true);
-    // A refusal at the provider shows its message (ERR-8).
     await page.goto(`/auth/login/${provider}/callback?error=access_denied&state=of-somebody-else`);
-    await page.within("main [role=alert]", /^request cancelled code\.$/).appears();
+    await page.within("main [role=alert]", /^Sign-in was cancelled\.$/).appears();
   }
 });
 

@@ -54,7 +54,7 @@ export function Component() {
         <Loader label={t("auth.checking")} />
       ) : (
         <FormAlert refusal={refusal}>
-          {isCancelled ? t("server.cancelled") : refusal ? sentence(t, refusal.message) : t("auth.socialFailed")}
+          {isCancelled ? t("auth.socialCancelled") : refusal ? sentence(t, refusal.message) : t("auth.socialFailed")}
         </FormAlert>
       )}
       {unknown && !busy && (
