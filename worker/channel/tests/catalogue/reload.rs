@@ -155,6 +155,51 @@ fn a_removed_channel_frees_its_hosts() {
     assert!(channels.by_key("meadow").is_some());
 }
 
+/// `OPS-55`.
+#[test]
+fn channels_exchange_their_hosts() {
+    let root = ChannelFolder::copied();
+    let describe = |key: &'static str, hosts: &'static [&'static str], fallback: bool| {
+        root.edit(&format!("{key}/channel.json"), |channel| {
+            (channel["key"], channel["hosts"], channel["fallback"]) = (json!(key), json!(hosts), json!(fallback));
+        });
+    };
+    ["orchard", "valley"].into_iter().for_each(|key| root.double(key));
+    describe("meadow", &["a.test"], true);
+    describe("orchard", &["b.test"], false);
+    describe("valley", &["c.test", "d.test"], false);
+    let source = Arc::new(FolderSource::new(root.path()));
+    let channels = Channels::open(source, LoadOptions::default(), ManualClock::at_ms(1_800_000_000_000)).unwrap();
+    let owner = |host: &str| channels.by_host(host).unwrap().key().to_owned();
+    let reload_twice = || {
+        // One is refused until the others are read.
+        let _ = channels.reload();
+        channels.reload().unwrap();
+        assert_eq!(channels.refused(), None);
+    };
+
+    describe("meadow", &["b.test"], true);
+    describe("orchard", &["a.test"], false);
+    reload_twice();
+    assert_eq!(["a.test", "b.test", "c.test"].map(owner), ["orchard", "meadow", "valley"]);
+
+    describe("meadow", &["a.test"], false);
+    describe("orchard", &["c.test"], false);
+    describe("valley", &["b.test", "d.test"], true);
+    reload_twice();
+    assert_eq!(
+        ["a.test", "c.test", "b.test", "d.test", "e.test"].map(owner),
+        ["meadow", "orchard", "valley", "valley", "valley"]
+    );
+
+    // A host that its holder still claims is not exchanged.
+    describe("meadow", &["a.test", "c.test"], false);
+    describe("orchard", &["a.test", "c.test"], false);
+    assert!(channels.reload().is_err());
+    assert!(!channels.reload().unwrap(), "both stay refused");
+    assert_eq!(["a.test", "c.test"].map(owner), ["meadow", "orchard"]);
+}
+
 /// `OPS-9`: a rejected change is reported until one is applied.
 #[test]
 fn a_rejected_change_is_reported_until_one_is_applied() {

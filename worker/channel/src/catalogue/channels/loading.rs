@@ -110,14 +110,18 @@ impl Channels {
     fn apply(&self, key: &str, loaded: Loaded) -> Result<(), Faults> {
         let Loaded { files, reading, recording } = loaded;
         let files_found = files.clone().unwrap_or_default();
-        let (faults, is_conflict) = match reading.result {
-            Ok(snapshot) => match self.install(key, snapshot, files_found, &recording) {
-                Ok(()) => return Ok(()),
-                Err(conflict) => (conflict, true),
-            },
-            Err(faults) => (faults, false),
+        let (faults, conflicting_claims) = match reading.result {
+            Ok(snapshot) => {
+                let claims = claims_of(&snapshot);
+                self.current.write().exchange(key, &claims);
+                match self.install(key, snapshot, files_found, &recording) {
+                    Ok(()) => return Ok(()),
+                    Err(conflict) => (conflict, Some(claims)),
+                }
+            }
+            Err(faults) => (faults, None),
         };
-        self.refuse(key, reading.claims, Refusal { files, faults: faults.clone(), is_conflict });
+        self.refuse(key, reading.claims, Refusal { files, faults: faults.clone(), conflicting_claims });
         Err(faults)
     }
 
@@ -158,6 +162,7 @@ impl Channels {
     fn refuse(&self, key: &str, claims: Option<Claims>, refusal: Refusal) {
         let is_served = self.by_key(key).is_some();
         let stored = if is_served { None } else { self.load_stored(key) };
+        let conflicting_claims = refusal.conflicting_claims.clone();
         let mut current = self.current.write();
         if let Some((snapshot, files)) = stored {
             current.hold(key, &claims_of(&snapshot));
@@ -168,6 +173,10 @@ impl Channels {
                 current.hold(key, &claims);
             }
             current.by_key.entry(key.to_owned()).or_default().refusal = Some(refusal);
+        }
+        // The others may have been refused meanwhile.
+        if let Some(claims) = conflicting_claims {
+            current.exchange(key, &claims);
         }
         measure(key, true, current.served(key).is_none());
     }
@@ -235,7 +244,7 @@ impl Channels {
     pub(super) fn refuse_unreadable(&self, key: &str, error: &io::Error) -> bool {
         let is_new = self.current.read().by_key.get(key).is_none_or(|state| state.refusal.is_none());
         let faults = Faults::of_folder(key, format!("cannot be read: {error}"));
-        self.refuse(key, None, Refusal { files: None, faults, is_conflict: false });
+        self.refuse(key, None, Refusal { files: None, faults, conflicting_claims: None });
         is_new
     }
 

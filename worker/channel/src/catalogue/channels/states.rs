@@ -1,6 +1,6 @@
 //! Channels by key and by host, and the rules of hosts.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -45,8 +45,8 @@ pub(super) struct Refusal {
     /// `None` if the files could not be listed.
     pub(super) files: Option<Vec<SourceFile>>,
     pub(super) faults: Faults,
-    /// Whether another channel has one of its hosts.
-    pub(super) is_conflict: bool,
+    /// The claims of a sound folder that was refused because another channel holds one of them.
+    pub(super) conflicting_claims: Option<Claims>,
 }
 
 impl Current {
@@ -67,7 +67,7 @@ impl Current {
         }
         if count_before != self.by_host.len() + usize::from(self.fallback.is_some()) {
             let refusals = self.by_key.values_mut().filter_map(|state| state.refusal.as_mut());
-            refusals.filter(|refusal| refusal.is_conflict).for_each(|refusal| refusal.files = None);
+            refusals.filter(|refusal| refusal.conflicting_claims.is_some()).for_each(|refusal| refusal.files = None);
         }
         for host in &claims.hosts {
             self.by_host.entry(host.clone()).or_insert_with(|| key.to_owned());
@@ -75,6 +75,44 @@ impl Current {
         if claims.fallback && self.fallback.is_none() {
             self.fallback = Some(key.to_owned());
         }
+    }
+
+    /// Lets channels exchange hosts: if every holder of a claim was itself refused for a conflict and no longer claims it,
+    /// all of them get their hosts at once. Returns whether they did; the others are then loaded again.
+    pub(super) fn exchange(&mut self, key: &str, claims: &Claims) -> bool {
+        let Some(claims_by_key) = self.exchangeable(key, claims).filter(|claims_by_key| claims_by_key.len() > 1) else {
+            return false;
+        };
+        for key in claims_by_key.keys() {
+            self.hold(key, &Claims::default());
+        }
+        for (key, claims) in &claims_by_key {
+            self.hold(key, claims);
+        }
+        true
+    }
+
+    /// The channels of an exchange, with their claims. `None` if a holder still claims a host, or if two of them do.
+    fn exchangeable(&self, key: &str, claims: &Claims) -> Option<HashMap<String, Claims>> {
+        let mut claims_by_key = HashMap::new();
+        let mut waiting = vec![(key.to_owned(), claims.clone())];
+        while let Some((key, claims)) = waiting.pop() {
+            let fallback = self.fallback.as_ref().filter(|_| claims.fallback);
+            let holders: Vec<&String> =
+                claims.hosts.iter().filter_map(|host| self.by_host.get(host)).chain(fallback).collect();
+            claims_by_key.insert(key, claims.clone());
+            for holder in holders {
+                if claims_by_key.contains_key(holder) || waiting.iter().any(|(key, _)| key == holder) {
+                    continue;
+                }
+                let refusal = self.by_key.get(holder)?.refusal.as_ref()?;
+                waiting.push((holder.clone(), refusal.conflicting_claims.clone()?));
+            }
+        }
+        let mut hosts = HashSet::new();
+        let are_distinct = claims_by_key.values().flat_map(|claims| &claims.hosts).all(|host| hosts.insert(host));
+        let fallbacks = claims_by_key.values().filter(|claims| claims.fallback).count();
+        (are_distinct && fallbacks <= 1).then_some(claims_by_key)
     }
 
     pub(super) fn key_of_host(&self, host: &str) -> Option<&String> {
