@@ -1,6 +1,6 @@
 //! Notices changed folders. Each is looked at and loaded in a task of its own, so that none waits for another.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -21,6 +21,9 @@ pub(crate) const WATCH_INTERVAL: Duration = Duration::from_secs(2);
 const ROUNDS: u32 = 30;
 /// Time that a changed folder must have been still before it is loaded, so that half a save is not.
 const STILL: Duration = Duration::from_millis(500);
+
+/// Maximum number of folders that are looked at and loaded at once.
+const MAX_LOOKS: usize = 16;
 
 /// A change that is not loaded yet.
 #[derive(Debug, Clone)]
@@ -48,8 +51,10 @@ struct FolderLook {
 struct Watch {
     channels: Arc<Channels>,
     changes: HashMap<String, Change>,
-    /// Folders with a running task.
+    /// Folders with a task, running or queued.
     busy: HashSet<String>,
+    queued: VecDeque<String>,
+    running_looks: usize,
     /// Folders to be looked at again after their running task.
     changed_meanwhile: HashSet<String>,
     /// Folders that may change without an event.
@@ -117,6 +122,8 @@ impl Watch {
             channels,
             changes: HashMap::new(),
             busy: HashSet::new(),
+            queued: VecDeque::new(),
+            running_looks: 0,
             changed_meanwhile: HashSet::new(),
             linked: HashSet::new(),
             is_root_busy: false,
@@ -183,18 +190,27 @@ impl Watch {
     fn look_at(&mut self, key: String) {
         if !self.busy.insert(key.clone()) {
             self.changed_meanwhile.insert(key);
-            return;
+        } else if self.running_looks < MAX_LOOKS {
+            self.start_look(key);
+        } else {
+            self.queued.push_back(key);
         }
+    }
+
+    fn start_look(&mut self, key: String) {
+        self.running_looks += 1;
         let (channels, change) = (Arc::clone(&self.channels), self.changes.get(&key).cloned());
         let now = Instant::now();
         self.looks.spawn_blocking(move || {
-            let looked = catch_unwind(AssertUnwindSafe(|| look(&channels, &key, change, now)));
-            let change = looked.unwrap_or_else(|_| {
+            let looked = catch_unwind(AssertUnwindSafe(|| {
+                let change = look(&channels, &key, change, now);
+                (change, channels.source.event_root().is_some() && channels.source.has_links(&key))
+            }));
+            let (change, has_links) = looked.unwrap_or_else(|_| {
                 tracing::error!(channel = key, "a look at the channel's folder has crashed");
                 channels.refuse_unreadable(&key, &io::Error::other("the reader panicked"));
-                None
+                (None, false)
             });
-            let has_links = channels.source.event_root().is_some() && channels.source.has_links(&key);
             Look::Folder(FolderLook { key, change, has_links })
         });
     }
@@ -203,6 +219,10 @@ impl Watch {
         match look {
             Ok(Look::Folder(FolderLook { key, change, has_links })) => {
                 self.busy.remove(&key);
+                self.running_looks -= 1;
+                if let Some(next) = self.queued.pop_front() {
+                    self.start_look(next);
+                }
                 if has_links {
                     self.linked.insert(key.clone());
                 } else {
@@ -403,6 +423,20 @@ mod tests {
         watch.finish(looked);
         assert!(watch.busy.is_empty() && watch.changes.is_empty());
         assert!(watch.channels.refused().unwrap().contains("the reader panicked"));
+    }
+
+    #[tokio::test]
+    async fn few_of_many_changed_folders_are_loaded_at_once_and_all_in_turn() {
+        let mut watch = watch();
+        (0..100).for_each(|number| watch.look_at(number.to_string()));
+        assert_eq!(watch.looks.len(), MAX_LOOKS);
+        let mut finished = 0;
+        while let Some(look) = watch.looks.join_next().await {
+            watch.finish(look);
+            finished += 1;
+            assert!(watch.looks.len() <= MAX_LOOKS);
+        }
+        assert!(finished == 100 && watch.busy.is_empty());
     }
 
     #[test]
