@@ -9,7 +9,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::HttpBody;
 use axum::extract::Request;
-use axum::http::uri::PathAndQuery;
+use axum::http::uri::{Authority, PathAndQuery};
 use axum::http::{Extensions, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use axum::response::Response;
 use futures_util::FutureExt;
@@ -200,7 +200,7 @@ impl Middleware {
             return route(router, request).await;
         }
         // A proxy in front and this worker might pick different ones.
-        if request.headers().get_all(header::HOST).iter().count() > 1 {
+        if !names_one_host(&request) {
             return error_response(StatusCode::BAD_REQUEST, ErrorCode::Malformed, "The request is malformed.");
         }
         let host = host_of(request.uri(), request.headers());
@@ -342,6 +342,15 @@ fn panic_response(panic: &(dyn Any + Send)) -> Response {
     internal()
 }
 
+/// Whether a request names a single host, and at most once in the URI and once in the header.
+fn names_one_host(request: &Request) -> bool {
+    let mut headers = request.headers().get_all(header::HOST).iter();
+    let Some(host) = headers.next() else { return true };
+    let is_name = |host: &str| host.is_empty() || (!host.contains('@') && host.parse::<Authority>().is_ok());
+    let Some(host) = host.to_str().ok().filter(|host| headers.next().is_none() && is_name(host)) else { return false };
+    request.uri().authority().is_none_or(|authority| authority.as_str().eq_ignore_ascii_case(host))
+}
+
 #[cfg(test)]
 mod tests {
     use axum::Extension;
@@ -455,14 +464,25 @@ mod tests {
 
     /// A proxy in front may have used the other one.
     #[tokio::test]
-    async fn two_host_headers_are_refused() {
-        let hosts = |names: &[&str]| {
-            let request = names.iter().fold(Request::get("/api/echoes"), |request, name| request.header("host", *name));
+    async fn two_hosts_are_refused() {
+        let hosts = |uri: &str, names: &[&str]| {
+            let request = names.iter().fold(Request::get(uri), |request, name| request.header("host", *name));
             send(request.body(Body::empty()).unwrap())
         };
-        let refused = hosts(&["north.example", "north.example"]).await;
-        assert_eq!((refused.status(), code(refused).await), (StatusCode::BAD_REQUEST, "malformed".into()));
-        assert_eq!(hosts(&["north.example"]).await.status(), StatusCode::METHOD_NOT_ALLOWED);
+        let whole = "http://north.example/api/echoes";
+        for (uri, names) in [
+            ("/api/echoes", &["north.example", "north.example"][..]),
+            ("/api/echoes", &["north.example, south.example"]),
+            ("/api/echoes", &["north.example@south.example"]),
+            (whole, &["south.example"]),
+        ] {
+            let refused = hosts(uri, names).await;
+            let answer = (refused.status(), code(refused).await);
+            assert_eq!(answer, (StatusCode::BAD_REQUEST, "malformed".into()), "{uri} {names:?}");
+        }
+        for (uri, names) in [("/api/echoes", &["north.example"][..]), (whole, &[]), (whole, &["North.example"])] {
+            assert_eq!(hosts(uri, names).await.status(), StatusCode::METHOD_NOT_ALLOWED, "{uri} {names:?}");
+        }
     }
 
     fn logged(uri: &str) -> String {
