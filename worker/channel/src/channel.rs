@@ -233,7 +233,7 @@ impl Channel {
         let media = MediaPasses::open(master_secret.derive("media", ""), &*store, clock.now_ms()).await?;
         let secrets = (master_secret.derive("pull", ""), master_secret.derive("pull nonces", ""));
         let (disk, shared_clock) = (options.disk.clone(), Arc::clone(&clock));
-        let pulls = Pulls::new(options.pulls, secrets, options.private_media, disk, shared_clock)?;
+        let pulls = Arc::new(Pulls::new(options.pulls, secrets, options.private_media, disk, shared_clock)?);
         let pictures = Pictures::open(options.store.with_file_name("pictures"), options.disk.clone()).await;
         picture_facts::refresh(&pictures, &channels);
         let mut erasers = options.erasers;

@@ -72,7 +72,7 @@ pub struct StateFields {
     /// Live streams of encoders.
     pub broadcasts: Arc<Broadcasts>,
     /// Media of other hosts.
-    pub pulls: Pulls,
+    pub pulls: Arc<Pulls>,
     /// Resized photographs.
     pub pictures: Pictures,
     /// Problem reports.

@@ -1,14 +1,17 @@
 //! Cache of fetched media: in memory, and files also on disk. Concurrent requests for the same address cause one
 //! request to the other host. A failure is returned to all of them and not cached.
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
+use moka::Expiry;
 use moka::future::Cache;
-use moka::{Expiry, notification::RemovalCause};
+use moka::notification::RemovalCause;
+use moka::policy::EvictionPolicy;
 use sha2::{Digest, Sha256};
 use touchline_disk::{Disk, Purpose};
 
@@ -43,12 +46,32 @@ pub(super) struct CachedResponse {
     pub(super) live: Option<Live>,
 }
 
+impl CachedResponse {
+    pub(super) fn facts(&self) -> FileFacts {
+        FileFacts { len: self.bytes.len() as u64, part: self.part, lifetime: self.lifetime }
+    }
+
+    /// A copy of some bytes, which does not keep the others in memory.
+    pub(super) fn piece(&self, offset: u64, len: u64) -> Option<Bytes> {
+        let from = usize::try_from(offset).ok()?;
+        let to = from.checked_add(usize::try_from(len).ok()?)?;
+        self.bytes.get(from..to).map(Bytes::copy_from_slice)
+    }
+}
+
+/// Facts about a cached file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FileFacts {
+    pub(super) len: u64,
+    /// First byte and total length, if it is part of a file.
+    pub(super) part: Option<(u64, Option<u64>)>,
+    pub(super) lifetime: Duration,
+}
+
 #[derive(Debug, Clone)]
 struct Stored {
     path: PathBuf,
-    len: u64,
-    part: Option<(u64, Option<u64>)>,
-    lifetime: Duration,
+    facts: FileFacts,
 }
 
 /// Each entry has its own lifetime, including one that replaces another.
@@ -72,11 +95,11 @@ impl Expiry<Key, Arc<CachedResponse>> for EntryLifetime {
 
 impl Expiry<Key, Stored> for EntryLifetime {
     fn expire_after_create(&self, _: &Key, stored: &Stored, _: Instant) -> Option<Duration> {
-        Some(stored.lifetime)
+        Some(stored.facts.lifetime)
     }
 
     fn expire_after_update(&self, _: &Key, stored: &Stored, _: Instant, _: Option<Duration>) -> Option<Duration> {
-        Some(stored.lifetime)
+        Some(stored.facts.lifetime)
     }
 }
 
@@ -105,9 +128,11 @@ impl PullCache {
             .build();
         // Weighing each file with at least this share limits the number of small files to `disk_files`.
         let share = disk_bytes / disk_files.max(1);
+        // The newest file is always stored, so that its viewers do not keep it in memory.
         let stored = Cache::builder()
             .max_capacity(disk_bytes)
-            .weigher(move |_: &Key, stored: &Stored| weight(stored.len.next_multiple_of(DISK_BLOCK).max(share)))
+            .eviction_policy(EvictionPolicy::lru())
+            .weigher(move |_: &Key, stored: &Stored| weight(stored.facts.len.next_multiple_of(DISK_BLOCK).max(share)))
             .expire_after(EntryLifetime)
             .eviction_listener(|_, stored: Stored, cause: RemovalCause| {
                 // A replacement has the same name. The file may have been removed by hand.
@@ -119,7 +144,7 @@ impl PullCache {
         Self { memory, stored, folder, disk }
     }
 
-    /// Returns the cached entry, or the result of `fetch`. With `is_file` it is also stored on disk.
+    /// Returns the entry in memory, or the result of `fetch`. With `is_file` that is also stored on disk.
     pub(super) async fn get(
         &self,
         key: &Key,
@@ -127,9 +152,6 @@ impl PullCache {
         fetch: impl Future<Output = Result<CachedResponse, PullError>>,
     ) -> Result<Arc<CachedResponse>, PullError> {
         let get = async {
-            if is_file && let Some(cached) = self.read(key).await {
-                return Ok(Arc::new(cached));
-            }
             let cached = fetch.await?;
             if is_file {
                 self.store(key, &cached).await;
@@ -139,11 +161,27 @@ impl PullCache {
         self.memory.try_get_with_by_ref(key, get).await.map_err(|error: Arc<PullError>| PullError::clone(&error))
     }
 
-    pub(super) async fn file(&self, key: &Key) -> Option<Arc<CachedResponse>> {
+    /// The facts about a cached file.
+    pub(super) async fn facts(&self, key: &Key) -> Option<FileFacts> {
         match self.memory.get(key).await {
-            Some(cached) => Some(cached),
-            None => self.read(key).await.map(Arc::new),
+            Some(cached) => Some(cached.facts()),
+            None => self.stored.get(key).await.map(|stored| stored.facts),
         }
+    }
+
+    /// Bytes of a cached file. The whole file is not read, since many viewers may each request a little of it.
+    pub(super) async fn piece(&self, key: &Key, offset: u64, len: u64) -> Option<Bytes> {
+        if let Some(cached) = self.memory.get(key).await {
+            return cached.piece(offset, len);
+        }
+        let Stored { path, .. } = self.stored.get(key).await?;
+        let read = tokio::task::spawn_blocking(move || {
+            let mut file = File::open(path)?;
+            file.seek(SeekFrom::Start(offset))?;
+            let mut piece = vec![0; usize::try_from(len).map_err(io::Error::other)?];
+            file.read_exact(&mut piece).map(|()| Bytes::from(piece))
+        });
+        read.await.ok()?.ok()
     }
 
     pub(super) async fn insert_playlist(&self, key: Key, playlist: CachedResponse) {
@@ -154,12 +192,6 @@ impl PullCache {
     pub(super) async fn insert_file(&self, key: Key, file: CachedResponse) {
         self.store(&key, &file).await;
         self.memory.insert(key, Arc::new(file)).await;
-    }
-
-    async fn read(&self, key: &Key) -> Option<CachedResponse> {
-        let Stored { path, len, part, lifetime } = self.stored.get(key).await?;
-        let bytes = tokio::fs::read(path).await.ok().filter(|bytes| bytes.len() as u64 == len)?;
-        Some(CachedResponse { bytes: bytes.into(), part, lifetime: lifetime.min(Duration::from_secs(10)), live: None })
     }
 
     /// Stores a file on disk, for when it leaves the memory cache. Without space it will be fetched again.
@@ -177,8 +209,7 @@ impl PullCache {
         let path = self.folder.join(hex::encode(&name.finalize()[..16]));
         match tokio::fs::write(&path, &cached.bytes).await {
             Ok(()) => {
-                let stored = Stored { path, len, part: cached.part, lifetime: cached.lifetime };
-                self.stored.insert(key.clone(), stored).await;
+                self.stored.insert(key.clone(), Stored { path, facts: cached.facts() }).await;
             }
             Err(error) => tracing::debug!(%error, "a pulled file could not be cached on disk"),
         }

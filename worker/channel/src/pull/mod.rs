@@ -11,10 +11,12 @@
 //! | [`upstream`] | requests to the other host, within limits |
 //! | [`slots`] | limits on concurrent requests |
 //! | [`cache`] | cached responses, in memory and on disk |
+//! | [`content`] | files in pieces |
 //! | [`pulls`] | requests for paths of a pulled medium |
 
 mod blocks;
 mod cache;
+mod content;
 mod live;
 mod pulls;
 mod rewrite;
@@ -24,6 +26,7 @@ mod upstream;
 
 pub use blocks::ByteRange;
 pub use cache::DISK_BYTES;
+pub use content::Content;
 pub use live::Reload;
 pub use pulls::{PullOptions, PullRequest, Pulled, Pulls};
 pub use upstream::PullError;

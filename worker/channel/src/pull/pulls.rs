@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use foldhash::HashMap;
+use futures_util::future::BoxFuture;
 use parking_lot::Mutex;
 use tokio::time::timeout;
 use touchline_disk::Disk;
@@ -13,7 +14,8 @@ use touchline_protocol::ambient::SharedClock;
 use url::Url;
 
 use super::blocks::{self, ByteRange};
-use super::cache::{CachedResponse, DISK_FILES, Key, PullCache};
+use super::cache::{CachedResponse, DISK_FILES, FileFacts, Key, PullCache};
+use super::content::{Content, RemoteFile};
 use super::live::{Live, Reload};
 use super::rewrite::rewrite;
 use super::sealed::{Kind, Sealer, Target};
@@ -53,7 +55,7 @@ pub enum Pulled {
     /// A file, or the requested part of it.
     File {
         /// Contents.
-        bytes: Bytes,
+        content: Box<Content>,
         /// First byte and the file's length, if it is a part.
         part: Option<(u64, Option<u64>)>,
         /// Time for which it may be cached, in seconds.
@@ -79,6 +81,31 @@ pub struct PullRequest<'a> {
 struct Requester<'a> {
     medium: &'a String,
     address: &'a String,
+}
+
+/// A file requested by a viewer.
+#[derive(Debug)]
+struct File {
+    pulls: Arc<Pulls>,
+    medium: String,
+    address: String,
+    key: Key,
+    url: Url,
+}
+
+impl RemoteFile for File {
+    fn cache(&self) -> &PullCache {
+        &self.pulls.cache
+    }
+
+    fn key(&self) -> &Key {
+        &self.key
+    }
+
+    fn fetch<'a>(&'a self, key: &'a Key) -> BoxFuture<'a, Result<Arc<CachedResponse>, PullError>> {
+        let requester = Requester { medium: &self.medium, address: &self.address };
+        Box::pin(self.pulls.fetched(requester, key, &self.key, &self.url))
+    }
 }
 
 /// Pulls media from other hosts.
@@ -128,7 +155,12 @@ impl Pulls {
     ///
     /// # Errors
     /// The other host's failure. It is logged without the address.
-    pub async fn get(&self, pull: &Pull, path: &str, request: PullRequest<'_>) -> Result<Option<Pulled>, PullError> {
+    pub async fn get(
+        self: &Arc<Self>,
+        pull: &Pull,
+        path: &str,
+        request: PullRequest<'_>,
+    ) -> Result<Option<Pulled>, PullError> {
         let medium = pull.name();
         let target = if path == pull.entry {
             Some(Target { kind: Kind::Playlist, run: 0, url: pull.url.clone() })
@@ -240,52 +272,85 @@ impl Pulls {
     }
 
     async fn file(
-        &self,
+        self: &Arc<Self>,
         requester: Requester<'_>,
         run: u32,
         url: Url,
         range: Option<ByteRange>,
     ) -> Result<Pulled, PullError> {
         let whole = Key { medium: format!("{} {run}", requester.medium), url: url.to_string(), block: None };
+        let content = |from: u64, len: u64, is_in_blocks: bool| {
+            let (medium, address) = (requester.medium.clone(), requester.address.clone());
+            let file = File { pulls: Arc::clone(self), medium, address, key: whole.clone(), url: url.clone() };
+            Box::new(Content::new(Arc::new(file), (from, len), is_in_blocks))
+        };
+        let whole_of = |facts: FileFacts| Pulled::File {
+            content: content(0, facts.len, false),
+            part: facts.part,
+            max_age_s: facts.lifetime.as_secs(),
+        };
         let Some(range) = range else {
-            let fetch = || self.fetch_file(&url, None);
-            return self.get_with_slots(requester, &whole, true, fetch).await.map(|file| response_of(&file));
+            return self.file_facts(requester, &whole, &whole, &url).await.map(whole_of);
         };
+        if let Some(facts) = self.cache.facts(&whole).await {
+            return Ok(whole_of(facts));
+        }
         // The first block tells the file's length, so that nothing after its end is requested.
-        let (total, lifetime) = match self.cache.file(&whole).await {
-            Some(file) => return Ok(response_of(&file)),
-            None => match self.block(requester, &whole, &url, 0).await {
-                Ok(first) => (first.part.and_then(|(_, total)| total), first.lifetime),
-                Err(PullError::Status(416)) => return Ok(Pulled::PastEnd(None)),
-                Err(error) => return Err(error),
-            },
+        let block = |number| Key { block: Some(number), ..whole.clone() };
+        let first = match self.file_facts(requester, &block(0), &whole, &url).await {
+            Ok(first) => first,
+            Err(PullError::Status(416)) => return Ok(Pulled::PastEnd(None)),
+            Err(error) => return Err(error),
         };
+        let total = first.part.and_then(|(_, total)| total);
         let Some(numbers) = range.blocks(total) else { return Ok(Pulled::PastEnd(total)) };
-        let mut parts = Vec::new();
+        let mut end = total.map_or(range.end(), |total| range.end().min(total));
         for number in numbers {
-            let bytes = self.block(requester, &whole, &url, number).await?.bytes.clone();
-            let is_last = (bytes.len() as u64) < blocks::BLOCK;
-            parts.push((number, bytes));
-            if is_last {
+            let len = self.file_facts(requester, &block(number), &whole, &url).await?.len;
+            if len < blocks::BLOCK {
+                end = end.min(number * blocks::BLOCK + len);
+            }
+            // A missing block is an error before the response begins. Further ones are fetched as they are sent.
+            if total.is_some() || len < blocks::BLOCK {
                 break;
             }
         }
-        let bytes = range.join(&parts);
-        if bytes.is_empty() {
+        if end <= range.from() {
             return Ok(Pulled::PastEnd(total));
         }
-        Ok(Pulled::File { bytes, part: Some((range.from(), total)), max_age_s: lifetime.as_secs() })
+        Ok(Pulled::File {
+            content: content(range.from(), end - range.from(), true),
+            part: Some((range.from(), total)),
+            max_age_s: first.lifetime.as_secs(),
+        })
     }
 
-    async fn block(
+    /// Returns the facts about a file or a block, which is fetched unless it is cached.
+    async fn file_facts(
         &self,
         requester: Requester<'_>,
+        key: &Key,
         whole: &Key,
         url: &Url,
-        number: u64,
+    ) -> Result<FileFacts, PullError> {
+        match self.cache.facts(key).await {
+            Some(facts) => Ok(facts),
+            None => self.fetched(requester, key, whole, url).await.map(|file| file.facts()),
+        }
+    }
+
+    /// Returns a file or a block from memory, or from its host.
+    async fn fetched(
+        &self,
+        requester: Requester<'_>,
+        key: &Key,
+        whole: &Key,
+        url: &Url,
     ) -> Result<Arc<CachedResponse>, PullError> {
-        let key = Key { block: Some(number), ..whole.clone() };
-        self.get_with_slots(requester, &key, true, || self.fetch_block(whole, url, number)).await
+        match key.block {
+            Some(number) => self.get_with_slots(requester, key, true, || self.fetch_block(whole, url, number)).await,
+            None => self.get_with_slots(requester, key, true, || self.fetch_file(url, None)).await,
+        }
     }
 
     async fn fetch_file(&self, url: &Url, range: Option<(u64, u64)>) -> Result<CachedResponse, PullError> {
@@ -297,19 +362,25 @@ impl Pulls {
 
     /// Returns a block of a file. If the host does not support ranges, the whole file is cached.
     async fn fetch_block(&self, whole: &Key, url: &Url, number: u64) -> Result<CachedResponse, PullError> {
-        let file = match self.cache.file(whole).await {
-            Some(file) => CachedResponse::clone(&file),
-            None => self.fetch_file(url, Some(blocks::bytes_of(number))).await?,
+        let (from, to) = blocks::bytes_of(number);
+        let block_of = |facts: FileFacts, bytes: Option<Bytes>| {
+            let bytes = bytes.ok_or(PullError::Wrong("has changed"))?;
+            let part = Some((from, Some(facts.len)));
+            Ok(CachedResponse { bytes, part, lifetime: facts.lifetime, live: None })
         };
+        let len_of = |total: u64| (to + 1).min(total).saturating_sub(from);
+        if let Some(facts) = self.cache.facts(whole).await {
+            return block_of(facts, self.cache.piece(whole, from, len_of(facts.len)).await);
+        }
+        let file = self.fetch_file(url, Some((from, to))).await?;
         if let Some(part) = file.part {
             blocks::check(number, file.bytes.len(), part)?;
             return Ok(file);
         }
-        let (total, (from, to)) = (file.bytes.len() as u64, blocks::bytes_of(number));
-        let block = file.bytes.slice(from.min(total) as usize..(to + 1).min(total) as usize);
-        let lifetime = file.lifetime;
+        let facts = file.facts();
+        let block = block_of(facts, file.piece(from.min(facts.len), len_of(facts.len)));
         self.cache.insert_file(whole.clone(), file).await;
-        Ok(CachedResponse { bytes: block, part: Some((from, Some(total))), lifetime, live: None })
+        block
     }
 
     /// Returns the number of encoder restarts for a playlist that ends at this number. A restart resets the numbers.
@@ -337,8 +408,4 @@ impl Pulls {
             tracing::warn!(medium, %error, "a pulled medium cannot be served");
         }
     }
-}
-
-fn response_of(file: &CachedResponse) -> Pulled {
-    Pulled::File { bytes: file.bytes.clone(), part: file.part, max_age_s: file.lifetime.as_secs() }
 }

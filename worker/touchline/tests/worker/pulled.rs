@@ -22,6 +22,8 @@ use crate::support::{Worker, eventually, files_of, folder};
 
 /// The size of the file requested in ranges, in bytes.
 const FILE: usize = (5 << 20) + 77;
+/// The size of the large files, in bytes.
+const LARGE: usize = 32 << 20;
 /// The longest wait of a visitor whom nothing delays.
 const SOON: Duration = Duration::from_secs(8);
 
@@ -65,8 +67,13 @@ impl Host {
             "/other/index.m3u8" => {
                 "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nwhole.mp4\n#EXTINF:2,\nranges.mp4\n".into_response()
             }
-            "/other/ranges.mp4" => ranged(range.unwrap()),
+            "/large/index.m3u8" => {
+                "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nranges.mp4\n#EXTINF:2,\nwhole.mp4\n".into_response()
+            }
+            "/other/ranges.mp4" => ranged(range.unwrap(), &content()),
             "/other/whole.mp4" => content().into_response(),
+            "/large/ranges.mp4" => ranged(range.unwrap(), &vec![7; LARGE]),
+            "/large/whole.mp4" => vec![7; LARGE].into_response(),
             _ => future::pending().await,
         }
     }
@@ -99,19 +106,19 @@ fn content() -> Vec<u8> {
     (0..FILE).map(|byte| (byte % 251) as u8).collect()
 }
 
-fn ranged(range: &str) -> Response {
+fn ranged(range: &str, file: &[u8]) -> Response {
     let (from, to) = range.strip_prefix("bytes=").unwrap().split_once('-').unwrap();
     let (from, to): (usize, usize) = (from.parse().unwrap(), to.parse().unwrap());
-    if from >= FILE {
+    if from >= file.len() {
         return StatusCode::RANGE_NOT_SATISFIABLE.into_response();
     }
-    let to = to.min(FILE - 1);
-    let head = [(header::CONTENT_RANGE, format!("bytes {from}-{to}/{FILE}"))];
-    (StatusCode::PARTIAL_CONTENT, head, content()[from..=to].to_vec()).into_response()
+    let to = to.min(file.len() - 1);
+    let head = [(header::CONTENT_RANGE, format!("bytes {from}-{to}/{}", file.len()))];
+    (StatusCode::PARTIAL_CONTENT, head, file[from..=to].to_vec()).into_response()
 }
 
-/// A worker with three free events pulled from the host, and the URLs of their playlists.
-async fn pulling(root: &Path, data: &Path, host: &Host, more: &[&str]) -> (Worker, [String; 3]) {
+/// A worker with four free events pulled from the host, and the URLs of their playlists.
+async fn pulling(root: &Path, data: &Path, host: &Host, more: &[&str]) -> (Worker, [String; 4]) {
     let channels = root.join("channels");
     copy(
         &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield"),
@@ -120,7 +127,7 @@ async fn pulling(root: &Path, data: &Path, host: &Host, more: &[&str]) -> (Worke
     let file = channels.join("northfield/events.json");
     let mut events: Vec<Value> = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     let free = events.iter().find(|event| event["access_type"] == "free").unwrap().clone();
-    for (number, stream) in ["low", "slow", "other"].into_iter().enumerate() {
+    for (number, stream) in ["low", "slow", "other", "large"].into_iter().enumerate() {
         let mut event = free.clone();
         event["id"] = json!(9_001 + number);
         event["starts_in_s"] = json!(-3_600);
@@ -135,7 +142,7 @@ async fn pulling(root: &Path, data: &Path, host: &Host, more: &[&str]) -> (Worke
     let worker = Worker::start(data, &[&flags[..], more].concat());
     let key = worker.key().await;
     let mut playlists = Vec::new();
-    for number in 0..3 {
+    for number in 0..4 {
         let path = format!("events/{}/playback/{}?api_key={key}", 9_001 + number, 9_101 + number);
         let playback = worker.data(Method::GET, &path, &Value::Null).await;
         playlists.push(playback["playback_url"].as_str().unwrap().to_owned());
@@ -164,7 +171,7 @@ fn named(playlist: &str, text: &str) -> Vec<String> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn eighty_requests_without_a_key_delay_no_other_stream() {
     let (host, (root, data)) = (Host::start().await, folder());
-    let (worker, [low, slow, other]) = pulling(root.path(), &data, &host, &[]).await;
+    let (worker, [low, slow, other, _]) = pulling(root.path(), &data, &host, &[]).await;
     let segments = named(&slow, &text(&worker, &slow, "203.0.113.1").await);
     assert_eq!(segments.len(), 80);
     text(&worker, &low, "203.0.113.9").await;
@@ -196,7 +203,7 @@ async fn eighty_requests_without_a_key_delay_no_other_stream() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_blocking_requests_share_few_upstream_requests() {
     let (host, (root, data)) = (Host::start().await, folder());
-    let (worker, [low, _, other]) = pulling(root.path(), &data, &host, &[]).await;
+    let (worker, [low, _, other, _]) = pulling(root.path(), &data, &host, &[]).await;
     let worker = Arc::new(worker);
     let playlist = async |path: String| text(&worker, &path, "203.0.113.1").await;
     // Segments up to 99 and part 0 of 100 exist; 100 and 101 may be waited for.
@@ -253,7 +260,7 @@ async fn many_blocking_requests_share_few_upstream_requests() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_small_ranges_need_few_requests_and_few_files() {
     let (host, (root, data)) = (Host::start().await, folder());
-    let (worker, [.., other]) = pulling(root.path(), &data, &host, &[]).await;
+    let (worker, [.., other, _]) = pulling(root.path(), &data, &host, &[]).await;
     let files = named(&other, &text(&worker, &other, "203.0.113.1").await);
     let [whole, ranges] = &files[..] else { panic!("{files:?}") };
     let content = content();
@@ -286,6 +293,28 @@ async fn many_small_ranges_need_few_requests_and_few_files() {
     let stored = files_of(&data.join("pulled"));
     let bytes: u64 = stored.iter().map(|file| file.metadata().unwrap().len()).sum();
     assert!(stored.len() <= 14 && bytes <= 3 * FILE as u64, "{} files of {bytes} bytes", stored.len());
+}
+
+/// Shows PULL-5.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn large_files_sent_to_slow_viewers_need_little_memory() {
+    let (host, (root, data)) = (Host::start().await, folder());
+    let (worker, [.., large]) = pulling(root.path(), &data, &host, &[]).await;
+    let files = named(&large, &text(&worker, &large, "203.0.113.1").await);
+    let mut unread = Vec::new();
+    for number in 0..20 {
+        for file in &files {
+            let range = format!("bytes={number}-{}", LARGE - 1);
+            let response = request(&worker, file, "203.0.113.1").header("range", range).send().await.unwrap();
+            assert_eq!(response.content_length(), Some((LARGE - number) as u64));
+            unread.push(response);
+        }
+    }
+    let resident = worker.resident() >> 20;
+    assert!(resident < 320, "{resident} MiB for 40 responses of {} MiB", LARGE >> 20);
+    // Each is complete, whatever was evicted meanwhile.
+    let lengths = future::join_all(unread.into_iter().skip(36).map(async |it| it.bytes().await.unwrap())).await;
+    assert!(lengths.iter().all(|bytes| bytes.len() > LARGE - 20 && bytes.iter().all(|byte| *byte == 7)));
 }
 
 /// Shows LIM-10.

@@ -1,13 +1,13 @@
 //! Media that the worker fetches from other hosts.
 
+use axum::body::Body;
 use axum::http::{HeaderMap, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
 
 use super::body::{self, Range};
 use crate::http::{ApiError, ApiResult, AppState, Client};
 use crate::media::Pull;
-use crate::pull::{ByteRange, PullError, PullRequest, Pulled, Reload};
+use crate::pull::{ByteRange, Content, PullError, PullRequest, Pulled, Reload};
 
 /// Responds to a path of a pulled medium. `cache` is the `Cache-Control` policy.
 pub(super) async fn answer(
@@ -24,15 +24,15 @@ pub(super) async fn answer(
         .pulls
         .get(pull, path, PullRequest { address: &client.subject(), range, reload })
         .await
-        .map_err(|error| ApiError::Upstream { timed_out: error == PullError::TimedOut })?;
+        .map_err(upstream_error)?;
     let kind = body::content_type(path);
     match pulled.ok_or(ApiError::NotFound)? {
         Pulled::Playlist(text) => {
             Ok(([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-store")], text).into_response())
         }
-        Pulled::File { bytes, part, max_age_s } => {
+        Pulled::File { content, part, max_age_s } => {
             let shared = cache.split(',').next().unwrap_or("private");
-            let mut response = part_of(bytes, part, range_header);
+            let mut response = part_of(content, part, range_header).await.map_err(upstream_error)?;
             let headers = response.headers_mut();
             for (name, value) in [
                 (header::CONTENT_TYPE, kind.to_owned()),
@@ -64,23 +64,34 @@ fn past_end(total: Option<u64>) -> Response {
     response
 }
 
+fn upstream_error(error: PullError) -> ApiError {
+    ApiError::Upstream { timed_out: error == PullError::TimedOut }
+}
+
 /// The requested range, whether the other host returned it or the whole file.
-fn part_of(bytes: Bytes, part: Option<(u64, Option<u64>)>, range_header: Option<&str>) -> Response {
-    let ranged = |from: u64, bytes: Bytes, total: Option<u64>| {
-        let total = total.map_or_else(|| "*".to_owned(), |total| total.to_string());
-        let range = format!("bytes {from}-{}/{total}", from + (bytes.len() as u64).saturating_sub(1));
-        (StatusCode::PARTIAL_CONTENT, [(header::CONTENT_RANGE, range)], bytes).into_response()
+async fn part_of(
+    content: Box<Content>,
+    part: Option<(u64, Option<u64>)>,
+    range_header: Option<&str>,
+) -> Result<Response, PullError> {
+    let total = content.total_len();
+    let (from, content, total) = match (part, range_header.map(|range_header| body::range(range_header, total))) {
+        (Some((from, total)), _) => (from, content, total),
+        (None, Some(Range::Part { from, len })) => (from, Box::new(content.part(from, len)), Some(total)),
+        (None, Some(Range::Unsatisfiable)) => return Ok(past_end(Some(total))),
+        (None, Some(Range::Whole) | None) => return sent(*content).await,
     };
-    if let Some((from, total)) = part {
-        return ranged(from, bytes, total);
-    }
-    let total = bytes.len() as u64;
-    match range_header.map(|range_header| body::range(range_header, total)) {
-        Some(Range::Part { from, len }) => {
-            let (from, end) = (from as usize, (from + len) as usize);
-            ranged(from as u64, bytes.slice(from..end), Some(total))
-        }
-        Some(Range::Unsatisfiable) => past_end(Some(total)),
-        Some(Range::Whole) | None => bytes.into_response(),
-    }
+    let total = total.map_or_else(|| "*".to_owned(), |total| total.to_string());
+    let range = format!("bytes {from}-{}/{total}", from + content.total_len().saturating_sub(1));
+    let response = sent(*content).await?;
+    Ok((StatusCode::PARTIAL_CONTENT, [(header::CONTENT_RANGE, range)], response).into_response())
+}
+
+async fn sent(mut content: Content) -> Result<Response, PullError> {
+    let length = [(header::CONTENT_LENGTH, content.total_len().to_string())];
+    let body = match content.small().await? {
+        Some(bytes) => Body::from(bytes),
+        None => Body::from_stream(content.stream()),
+    };
+    Ok((length, body).into_response())
 }
