@@ -24,11 +24,11 @@ async fn shared_responses_are_requested_without_viewer_data() {
     for name in ["accept-language", "idempotency-key", "user-agent", "content-type", "cookie", "x-forwarded-for"] {
         assert_eq!(headers[name], Value::Null, "{name}: {headers}");
     }
-    // A person's own responses are requested in their language.
+    // A person's own responses are requested in their language. The worker itself also requests lists, without one.
     let person = front.register().await;
-    let request = front.http.get(front.url(&format!("/api/events?limit=1&api_key={person}")));
+    let request = front.http.get(front.url(&format!("/api/profile?api_key={person}")));
     assert_eq!(request.header("accept-language", "fr").send().await.unwrap().status(), StatusCode::OK);
-    assert_eq!(plain.counts().await["headers"]["GET events"]["accept-language"], "fr");
+    assert_eq!(plain.counts().await["headers"]["GET profile"]["accept-language"], "fr");
 }
 
 /// Shows UP-4: an invalid key gets nothing from the cache.
