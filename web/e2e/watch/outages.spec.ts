@@ -146,7 +146,7 @@ async function expectPlaysAgain(
   page: Page,
   viewing: Viewing,
   spoiler: FaultProxy,
-  { what, stood: position, cleared }: { readonly what: string; readonly stood: number; readonly cleared: number },
+  { what, stood, cleared }: { readonly what: string; readonly stood: number | null; readonly cleared: number },
 ) {
   const again = () => playsSince(page, cleared);
   await expect
@@ -160,6 +160,7 @@ async function expectPlaysAgain(
   // A player of this stream buffers twelve seconds, and accelerates from eight more.
   if (viewing.name === "live, at the edge") expect(time, `${what}: at the edge`).toBeGreaterThan(end - 25);
   else {
+    const position = required(stood, `${viewing.name} before ${what}`);
     // A moved window takes viewers at its start with it; they aren't at its edge.
     const latest = viewing.name === "recording" ? position + 2.5 : Math.max(position + 6.5, end - 13);
     expect(time, `${viewing.name} after ${what}: not before ${position}; ${walk}`).toBeGreaterThan(
@@ -208,15 +209,18 @@ test("a player recovers from any outage by itself, at its position (MEDIA-6)", a
   );
   const measured: { what: string; took: number }[] = [];
 
-  /** Its position before the outage ends. Data in flight at the start of the outage may arrive and play. */
+  /**
+   * Its position before the outage ends. Data in flight at the start of the outage may arrive and play. null: it reloads
+   * throughout the outage.
+   */
   const currentPosition = async (
     of: Page,
     viewing: Viewing,
     startedAt: number,
     stalled: StalledViewing | undefined,
-  ): Promise<number> => {
+  ): Promise<number | null> => {
     if (stalled && stalled.sought !== null) return furthestSince(of, startedAt, stalled.sought);
-    return required((await positionOf(of, viewing, spoiler)) ?? stalled?.stand, `${viewing.name}, dry`).time;
+    return ((await positionOf(of, viewing, spoiler)) ?? stalled?.stand)?.time ?? null;
   };
 
   /** One outage of one viewing. */
@@ -266,7 +270,7 @@ test("a player recovers from any outage by itself, at its position (MEDIA-6)", a
       VIEWINGS.map((viewing, index) =>
         expectPlaysAgain(pages[index] as Page, viewing, spoiler, {
           what: "a crash",
-          stood: positions[index] ?? 0,
+          stood: positions[index] ?? null,
           cleared,
         }),
       ),
