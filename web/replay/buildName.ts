@@ -19,8 +19,18 @@ export function buildName(): string {
 
 const commitOf = (name: string): string => (name.split("+")[1] ?? "").replace(DIRTY, "");
 
+const comparisons = new Map<string, boolean>();
+
 /** Whether a build has what an accepted difference's build brought: that of a changed tree is in the commits after it. */
 export function isSince(name: string, brought: string): boolean {
+  const key = `${name} ${brought}`;
+  // Each question starts a process, and a thousand sessions ask the same ones.
+  const answer = comparisons.get(key) ?? isDescendant(name, brought);
+  comparisons.set(key, answer);
+  return answer;
+}
+
+function isDescendant(name: string, brought: string): boolean {
   if (name === brought) return true;
   const [commit, first] = [commitOf(name), commitOf(brought)];
   if (!/^[0-9a-f]{7,40}$/.test(commit) || (commit === first && brought.endsWith(DIRTY))) return false;
