@@ -306,7 +306,7 @@ impl Texts {
     }
 
     /// A local time of day as the site writes it, such as `7:00 PM`.
-    pub(super) fn time(&self, at_s: i64, time_zone: &str) -> String {
+    pub(super) fn time_of_day(&self, at_s: i64, time_zone: &str) -> String {
         local_time(at_s, time_zone).strftime(if self.is_french() { "%-H:%M" } else { "%-I:%M %p" }).to_string()
     }
 

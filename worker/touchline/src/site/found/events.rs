@@ -45,7 +45,7 @@ impl PageContext<'_> {
     /// Women’s basketball · Nov 21, 2026 · 7:00 PM`.
     fn event_page_title(&self, event: &EventRecord) -> String {
         let day = self.texts().day(event.starts_at, &event.time_zone);
-        let time = self.texts().time(event.starts_at, &event.time_zone);
+        let time = self.texts().time_of_day(event.starts_at, &event.time_zone);
         title_of(&[&self.event_title(event), &self.event_kind(event), &day, &time])
     }
 
