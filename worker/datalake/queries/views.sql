@@ -209,6 +209,8 @@ FROM read_parquet(lake_files('event_dim', NULL, NULL), schema = getvariable('col
 QUALIFY row_number() OVER (PARTITION BY channel, id ORDER BY occurred_at DESC, event_id) = 1;
 
 CREATE OR REPLACE VIEW team_dim AS
-SELECT * EXCLUDE ("at") REPLACE (coalesce(is_removed, false) AS is_removed), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
+SELECT * EXCLUDE ("at") REPLACE (
+           coalesce(is_removed, false) AS is_removed
+       ), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
 FROM read_parquet(lake_files('team_dim', NULL, NULL), schema = getvariable('columns')['team_dim'])
 QUALIFY row_number() OVER (PARTITION BY channel, id ORDER BY occurred_at DESC, event_id) = 1;

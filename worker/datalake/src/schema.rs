@@ -29,7 +29,7 @@ pub(crate) enum Kind {
     Json,
     /// A 64-bit float.
     Number,
-    /// A 64-bit integer.
+    /// A 64-bit integer, in derived columns only.
     Integer,
     Flag,
     /// Microseconds, UTC.
