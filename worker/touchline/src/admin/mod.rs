@@ -71,6 +71,7 @@ pub(crate) fn router(
 /// Caddy's question before it gets a certificate (`OPS-56`).
 #[derive(Deserialize)]
 struct Certificate {
+    #[serde(default)]
     domain: String,
 }
 

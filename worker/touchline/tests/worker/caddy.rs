@@ -80,6 +80,9 @@ async fn caddy_gets_certificates_for_hosts_of_channels_only() {
         assert_eq!(answer.status(), status, "{domain}");
     }
 
+    let unnamed = client().get(format!("http://{}/certificate", worker.admin)).send().await.unwrap();
+    assert_eq!(unnamed.status(), StatusCode::NOT_FOUND);
+
     let caddy = Caddy::start(&worker.address, &worker.admin).await;
     let page = caddy.get("laurentides.localhost", "/");
     let html = String::from_utf8_lossy(&page.stdout).into_owned();
