@@ -48,9 +48,10 @@ export function Component() {
     sent.current = true;
     dispatch(loginActions.submitted({ way: "social", provider, handle: account.hold({ ...answer, terms: false }) }));
   }, [complete, answer, provider, account, dispatch]);
+  const isLoggingIn = complete && (busy || refusal === null);
   return (
-    <AuthPage title={t("auth.social")}>
-      {complete && (busy || refusal === null) ? (
+    <AuthPage title={t(isLoggingIn ? "auth.social" : "auth.login")}>
+      {isLoggingIn ? (
         <Loader label={t("auth.checking")} />
       ) : (
         <FormAlert refusal={refusal}>
