@@ -49,9 +49,11 @@ export const packages = {
   app: "*",
   journeys: {},
   replay: {
+    esbuild: ["build"],
     "node:child_process": "*",
     "node:fs": "*",
     "node:fs/promises": "*",
+    "node:module": ["createRequire"],
     "node:os": "*",
     "node:path": "*",
     "node:url": "*",

@@ -3,7 +3,7 @@ import build from "../package.json" with { type: "json" };
 
 const DIRTY = "-dirty";
 
-const git = (...args: readonly string[]) =>
+export const git = (...args: readonly string[]) =>
   spawnSync("git", args, { cwd: import.meta.dirname, encoding: "utf8", env: { ...process.env, LC_ALL: "C" } });
 
 /**
@@ -17,7 +17,8 @@ export function buildName(): string {
   return `${build.version}+${stdout.trim()}${isDirty ? DIRTY : ""}`;
 }
 
-const commitOf = (name: string): string => (name.split("+")[1] ?? "").replace(DIRTY, "");
+/** The commit in a build name; empty without one. */
+export const commitOf = (name: string): string => (name.split("+")[1] ?? "").replace(DIRTY, "");
 
 const comparisons = new Map<string, boolean>();
 

@@ -5,6 +5,9 @@ import { buildName } from "./buildName";
 import { createPool } from "./pool";
 import { replayFile } from "./replayFile";
 import { run } from "./run";
+import { tracePuts } from "./tracePuts";
+
+tracePuts();
 
 // npm runs a script in the package's folder and passes the caller's folder here.
 const folder = process.env.INIT_CWD ?? process.cwd();

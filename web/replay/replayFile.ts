@@ -4,13 +4,16 @@ import { gunzipSync } from "node:zlib";
 import type { Accepted } from "../src/eventlog/accepted";
 import { DAMAGED, isPacked, MAX_FILE_BYTES, TOO_LONG } from "../src/eventlog/file";
 import type { AnyProgram } from "../src/eventlog/folding";
-import { type Outcome, replayText, type Unreadable } from "../src/eventlog/replay";
+import { type Outcome, readLog, replayLog, type Unreadable } from "../src/eventlog/replay";
 import { report, type Summary, summary } from "../src/eventlog/report";
 import { isSince } from "./buildName";
+import { earlierBuild } from "./earlierBuild";
 
 export interface FileJob {
   /** Skips the sagas. */
   readonly reducersOnly?: boolean;
+  /** Compares with the recording build, state by state. */
+  readonly withEarlier?: boolean;
   /** The intended differences from logs of earlier builds. */
   readonly accepted?: readonly Accepted[];
   /** The path as the caller typed it. */
@@ -69,7 +72,7 @@ function unpacked(bytes: Buffer): Buffer {
 
 async function outcomeOf(
   program: AnyProgram,
-  { file, folder, reducersOnly = false, accepted = [] }: FileJob,
+  { file, folder, reducersOnly = false, withEarlier = false, accepted = [] }: FileJob,
 ): Promise<Outcome | Unreadable> {
   let text: string;
   try {
@@ -78,8 +81,12 @@ async function outcomeOf(
     return unreadable((error as Error).message);
   }
   try {
-    return replayText(program, text, {
+    const log = readLog(text);
+    if ("status" in log) return log;
+    const earlier = withEarlier ? await earlierBuild(log.header.build) : undefined;
+    return replayLog(program, log, {
       reducersOnly,
+      ...(earlier ? { earlier } : {}),
       accepted: (build) => accepted.filter((entry) => !isSince(build, entry.build)),
     });
   } catch (error) {

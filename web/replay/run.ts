@@ -69,7 +69,7 @@ async function replayAll({ files, reducersOnly, json }: Options, around: Surroun
   const replayer = around.replayer(files.length);
   let done = 0;
   const underWay = files.map(async (file) => {
-    const result = await replayer.replay({ file, folder, build, accepted, reducersOnly });
+    const result = await replayer.replay({ file, folder, build, accepted, reducersOnly, withEarlier: true });
     done += 1;
     if (files.length > 1) around.error(`${done} of ${files.length}: ${file}`);
     return result;

@@ -1,5 +1,6 @@
 import type { Line, State } from "./envelope";
 import { fileLine } from "./parse";
+import type { PathChange } from "./pathChanges";
 import { sliceHash } from "./recorder";
 
 /** The kind of difference between a replay and its log. */
@@ -36,6 +37,12 @@ export interface Divergence {
   readonly before: readonly Line[];
   /** The slices that differ. For an action: those it changes differently, or in only one of the two. */
   readonly slices: readonly string[];
+  /** The values that differ, as far as both states are known. */
+  readonly changes: readonly PathChange[];
+  /** The type of the action after which the states of two builds differ. */
+  readonly after?: string;
+  /** The source lines that dispatched the action, in the recording build and in this one. */
+  readonly put?: { readonly was?: string; readonly is?: string };
   /** The fault of the lines themselves, if any; often the root cause. */
   readonly cause?: string;
   /** The stack in this build, for a turn that threw only in the replay. */
@@ -69,11 +76,12 @@ const LINES_BEFORE = 5;
 export function divergenceAt(
   lines: readonly Line[],
   index: number,
-  recorded: Pick<Divergence, "why" | "expected" | "got"> & Partial<Pick<Divergence, "open" | "slices" | "stack">>,
+  recorded: Pick<Divergence, "why" | "expected" | "got"> &
+    Partial<Pick<Divergence, "open" | "slices" | "changes" | "after" | "put" | "stack">>,
 ): Divergence {
   const before = lines.slice(Math.max(0, index - LINES_BEFORE), index);
   const cause = misplaced(lines, index);
-  const divergence = { open: [], slices: [], ...recorded, line: fileLine(index), before };
+  const divergence = { open: [], slices: [], changes: [], ...recorded, line: fileLine(index), before };
   return cause === undefined ? divergence : { ...divergence, cause };
 }
 

@@ -1,4 +1,5 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
+import type { PortErrorJson } from "../ports/error";
 import { differingSlices, reshapedSlices } from "./divergence";
 import type { Line, State } from "./envelope";
 import type { Program } from "./live";
@@ -10,6 +11,8 @@ import { newerThan, upcast } from "./upcasters";
 /** A program with any state type. */
 export interface AnyProgram extends Omit<Program, "reducer"> {
   reducer(state: never, action: UnknownAction): object;
+  /** A port's error, if the sagas are another build's and know it by a class of their own. */
+  portError?(error: PortErrorJson): Error;
 }
 
 /** Folds one action. Throws the reducer's errors. */

@@ -16,7 +16,9 @@ import {
 import { stateHash } from "./hash";
 import { addedFields, hasField } from "./newFields";
 import { fileLine, type Log } from "./parse";
+import { pathChanges, sliceOfPath } from "./pathChanges";
 import { canonical } from "./plain";
+import { putAt } from "./puts";
 import type { Replayed } from "./replay-reducers";
 import { createReplayWorld } from "./replay-world";
 import { turnIsRunning } from "./turns";
@@ -45,9 +47,13 @@ const bare = ({ type, payload }: Bare) => ({ type, payload: payload ?? null });
 /**
  * Runs the real sagas on the log's inputs and answers, under its clock, and compares their actions and calls with its
  * lines. Stops at the first divergence. Must not run inside a turn of this realm: redux-saga's scheduler may then be
- * held.
+ * held. `onAction` receives each saga's action and the index of its line.
  */
-export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
+export function replaySagas(
+  program: AnyProgram,
+  recorded: Log,
+  onAction: (index: number, action: object) => void = () => undefined,
+): SagasReplayed {
   if (turnIsRunning()) throw new Error("a replay cannot run inside a live turn: use a Worker");
   const { log, warnings } = modernised(program, recorded);
   const { header, lines } = log;
@@ -85,23 +91,22 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
     why: Reason,
     expected: unknown,
     got: unknown,
-    { slices = [], stack }: { readonly slices?: readonly string[]; readonly stack?: string } = {},
+    details: Partial<Pick<Divergence, "slices" | "changes" | "put" | "stack">> = {},
   ): void => {
     if (hasEnded()) return;
     divergence = divergenceAt(lines, Math.min(cursor, lines.length), {
       why,
       expected,
       got,
-      slices,
       open: world.open(),
-      ...(stack === undefined ? {} : { stack }),
+      ...details,
     });
   };
 
   /** Records an action or call without a line; after the last line the log may just have ended. */
-  const diverged = (why: Reason, got: unknown, slices: readonly string[] = []): void => {
+  const diverged = (why: Reason, got: unknown, details: Partial<Divergence> = {}): void => {
     const line = lines[cursor];
-    if (line) diverge(why, line, got, { slices });
+    if (line) diverge(why, line, got, details);
     else if (!hasEnded()) endsInTurn = fileLine(lines.length - 1);
   };
 
@@ -116,6 +121,7 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
 
   const world = createReplayWorld(program.methods, start?.payload.counters ?? {}, {
     now: () => instant.at,
+    portError: program.portError,
     drawn(call) {
       const line = lines[cursor];
       if (line?.kind === "effect" && line.call === call && "ok" in line.payload) {
@@ -138,10 +144,11 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
     const line = lines[cursor];
     const got = bare(action as { type: string });
     if (line?.kind !== "action" || line.origin !== "saga") {
-      diverged("extra-action", got, changedBy(undefined, got));
+      diverged("extra-action", got, changedBy(undefined, got, action as object));
     } else if (canonical(bare(line)) !== canonical(got) && !isExtended(line, got)) {
-      diverge("different-action", bare(line), got, { slices: changedBy(line, got) });
+      diverge("different-action", bare(line), got, changedBy(line, got, action as object));
     } else {
+      onAction(cursor, action as object);
       pass(line);
     }
     return hasEnded() ? action : dispatch(action);
@@ -179,12 +186,16 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
   const timers = new Set(lines.flatMap(callsOf).map(baseOf));
   const isNewTimer = (call: string): boolean => isTimer(program.methods, call) && !timers.has(baseOf(call));
 
-  /** The slices that two actions would change differently. */
-  function changedBy(one: Bare | undefined, other: Bare | undefined): string[] {
-    const [remaining, right] = [after(one), after(other)];
-    return Object.keys({ ...remaining, ...right }).filter(
-      (name) => stateHash(remaining[name]) !== stateHash(right[name]),
-    );
+  /** The values that two actions would leave different, and the source line of this build's `put`. */
+  function changedBy(
+    one: Bare | undefined,
+    other: Bare | undefined,
+    action?: object,
+  ): Pick<Divergence, "slices" | "changes" | "put"> {
+    const changes = pathChanges(after(one), after(other));
+    const is = action && putAt(action);
+    const slices = [...new Set(changes.map(({ path }) => sliceOfPath(path)))];
+    return { slices, changes, ...(is === undefined ? {} : { put: { is } }) };
   }
 
   function after(action: Bare | undefined): State {
@@ -254,7 +265,7 @@ export function replaySagas(program: AnyProgram, recorded: Log): SagasReplayed {
     switch (line.kind) {
       case "action":
         instant = line;
-        if (line.origin === "saga") diverge("missing-action", bare(line), null, { slices: changedBy(line, undefined) });
+        if (line.origin === "saga") diverge("missing-action", bare(line), null, changedBy(line, undefined));
         else feed(line);
         break;
       case "effect":

@@ -1,4 +1,4 @@
-import { PortError } from "../ports/error";
+import { PortError, type PortErrorJson } from "../ports/error";
 import type { Done, World } from "../ports/world";
 import { createCallNames, DRAW, identityOf, type MethodTable, NEW_ID } from "./calls";
 import type { EffectLine } from "./envelope";
@@ -15,6 +15,8 @@ export interface ReplayWorldHooks {
   now(): number;
   /** The next line's recorded draw of this name; undefined if it is another line, and the replay has diverged. */
   drawn(call: string): { readonly value: unknown } | undefined;
+  /** The error of a call that failed; absent: this build's. */
+  readonly portError?: ((error: PortErrorJson) => Error) | undefined;
 }
 
 /** The world that answers from a log. */
@@ -62,7 +64,7 @@ export function createReplayWorld(
       if (!waiting) return;
       open.delete(call);
       if ("ok" in payload) waiting.done(null, payload.ok);
-      else waiting.done(new PortError(payload.err));
+      else waiting.done(hooks.portError?.(payload.err) ?? new PortError(payload.err));
     },
     open: () => [...open.keys()],
     counters: () => names.counters([...open.keys()]),

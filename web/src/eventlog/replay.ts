@@ -1,5 +1,6 @@
 import { type Accepted, acceptance, behindAccepted } from "./accepted";
-import { type DifferenceKind, differenceKind } from "./divergence";
+import { compareFolds, type Earlier, type FoldsCompared, putsOf } from "./compareFolds";
+import { type DifferenceKind, type Divergence, differenceKind } from "./divergence";
 import { CHECKPOINT_INTERVAL, type Line } from "./envelope";
 import type { AnyProgram } from "./folding";
 import { fileLine, type Log, parseLog, UnreadableLog } from "./parse";
@@ -16,6 +17,8 @@ export interface Outcome {
   readonly kind: DifferenceKind | null;
   readonly log: Log;
   readonly reducers: Replayed;
+  /** The comparison with the recording build; a string gives the reason why there is none, null that none was asked for. */
+  readonly builds: FoldsCompared | string | null;
   /** A string gives the reason for skipping the sagas. */
   readonly sagas: SagasReplayed | string;
   /** The parts of the session that weren't replayed, in line order. */
@@ -40,19 +43,34 @@ export interface Missing {
 export interface ReplayOptions {
   /** Skips the sagas. */
   readonly reducersOnly?: boolean;
+  /** The build that recorded the log; absent: only the log's hashes are compared. */
+  readonly earlier?: Earlier;
   /** The intended differences from the logs of a build. */
   readonly accepted?: (build: string) => readonly Accepted[];
 }
 
 export function replayLog(program: AnyProgram, log: Log, options: ReplayOptions = {}): Outcome {
   const accepted = options.accepted?.(log.header.build) ?? [];
-  const reducers = replayReducers(program, log, (divergence) => acceptance(divergence, accepted));
+  const { earlier } = options;
+  const intended = (divergence: Divergence) => acceptance(divergence, accepted);
+  const reducers = replayReducers(program, log, intended);
+  const builds = earlier ? compareFolds(earlier, program, log, intended) : null;
   const skipReason = options.reducersOnly ? "skipped, as requested" : blockerOf(log);
-  const sagas = skipReason ?? behindAccepted(program, log, replaySagas(program, log), accepted);
-  const same = reducers.same && (typeof sagas === "string" || sagas.same);
+  const replayed = skipReason ?? behindAccepted(program, log, replaySagas(program, log), accepted);
+  const sagas = typeof replayed === "string" ? replayed : withEarlierPut(replayed, log, earlier);
+  const same = [reducers, builds, sagas].every((part) => part === null || typeof part === "string" || part.same);
   const missing = missingOf(log, sagas, options);
   const status = same ? (missing.length > 0 ? 3 : 0) : 1;
-  return { status, kind: same ? null : differenceKind(log.lines), log, reducers, sagas, missing };
+  return { status, kind: same ? null : differenceKind(log.lines), log, reducers, builds, sagas, missing };
+}
+
+/** Adds the source line of the recording build's `put` to a divergence at an action of the log. */
+function withEarlierPut(sagas: SagasReplayed, log: Log, earlier: Earlier | undefined): SagasReplayed {
+  const { divergence } = sagas;
+  const isOfLog = divergence?.why === "missing-action" || divergence?.why === "different-action";
+  if (!isOfLog || !earlier || "unknown" in earlier) return sagas;
+  const was = putsOf(earlier.program, log).get(divergence.line);
+  return was === undefined ? sagas : { ...sagas, divergence: { ...divergence, put: { was, ...divergence.put } } };
 }
 
 /** Parts that the log lacks, or that the sagas couldn't continue. Sagas skipped on request don't count. */
@@ -99,12 +117,16 @@ function uncovered(lines: readonly Line[], atEnd: boolean): Missing[] {
 }
 
 export function replayText(program: AnyProgram, text: string, options: ReplayOptions = {}): Outcome | Unreadable {
-  let log: Log;
+  const log = readLog(text);
+  return "status" in log ? log : replayLog(program, log, options);
+}
+
+/** Parses a log, or says why it can't be read. */
+export function readLog(text: string): Log | Unreadable {
   try {
-    log = parseLog(text);
+    return parseLog(text);
   } catch (error) {
     if (error instanceof UnreadableLog) return { status: 2, unreadable: error.message, line: error.line };
     throw error;
   }
-  return replayLog(program, log, options);
 }

@@ -1,6 +1,8 @@
+import type { FoldsCompared } from "./compareFolds";
 import type { Crash, DifferenceKind, Divergence, Reason } from "./divergence";
 import type { Line } from "./envelope";
 import { fileLine } from "./parse";
+import type { PathChange } from "./pathChanges";
 import type { Missing, Outcome, Status, Unreadable } from "./replay";
 import type { Replayed } from "./replay-reducers";
 
@@ -43,13 +45,36 @@ const stackReport = (stack: string): string[] =>
     .slice(0, STACK_LINES)
     .map((line) => `      ${line.trim()}`);
 
+/** Maximum number of changed values in a report, and length of each side. */
+const MAX_CHANGES = 8;
+const MAX_SIDE = 160;
+
+/** `purchase.at: was "paid", is "failed"`. */
+function changeText({ path, was, is }: PathChange): string {
+  const side = (value: unknown): string => {
+    const text = JSON.stringify(value) ?? "absent";
+    return text.length <= MAX_SIDE ? text : `${text.slice(0, MAX_SIDE)}…`;
+  };
+  return `${path}: was ${side(was)}, is ${side(is)}`;
+}
+
+function changesReport(changes: readonly PathChange[]): string[] {
+  const rest = changes.length - MAX_CHANGES;
+  const listed = changes.slice(0, MAX_CHANGES).map((change) => `  ${changeText(change)}`);
+  return rest > 0 ? [...listed, `  and ${rest} more values`] : listed;
+}
+
 function divergenceReport(divergence: Divergence): string[] {
-  const { why, line, expected, got, open, before, slices, cause, stack } = divergence;
+  const { why, line, expected, got, open, before, slices, changes, after, put, cause, stack } = divergence;
+  // A state's changes say more than its hashes.
+  const isNamed = why === "state" && changes.length > 0;
   return [
-    `  line ${line}: ${TITLES[why]} (${why})`,
+    `  line ${line}: ${after === undefined ? TITLES[why] : `after ${after}, the states of the two builds differ`} (${why})`,
     ...(cause === undefined || cause === expected ? [] : [`  cause: ${cause}`]),
-    `  expected: ${excerpt(expected)}`,
-    `  got:      ${excerpt(got)}`,
+    ...(isNamed ? [] : [`  expected: ${excerpt(expected)}`, `  got:      ${excerpt(got)}`]),
+    ...changesReport(changes),
+    ...(put?.was === undefined ? [] : [`  was put at ${put.was}`]),
+    ...(put?.is === undefined ? [] : [`  is put at ${put.is}`]),
     ...(stack === undefined ? [] : stackReport(stack)),
     `  slices that differ: ${slices.join(", ") || "none"}`,
     `  open calls: ${open.join(", ") || "none"}`,
@@ -67,6 +92,16 @@ function replayReport(title: string, { same, actions, hash, divergence, crashes,
     `${title}: ${same ? "same" : "DIVERGED"}, ${actions} actions, state ${hash}`,
     ...warnings.map((warning) => `  warning: ${warning}`),
     ...otherCrashes.flatMap(crashReport),
+    ...(divergence ? divergenceReport(divergence) : []),
+  ];
+}
+
+function buildsReport(builds: FoldsCompared | string): string[] {
+  if (typeof builds === "string") return [`recording build: not compared: ${builds}`];
+  const { same, actions, divergence, warnings } = builds;
+  return [
+    `recording build: ${same ? "same" : "DIVERGED"}, ${actions} actions folded by both builds`,
+    ...warnings.map((warning) => `  warning: ${warning}`),
     ...(divergence ? divergenceReport(divergence) : []),
   ];
 }
@@ -89,7 +124,7 @@ export function report(name: string, outcome: Outcome | Unreadable, build: strin
 
 function linesOf(name: string, outcome: Outcome | Unreadable, build: string): string[] {
   if (outcome.status === 2) return `${name}: unreadable: ${outcome.unreadable}`.split("\n");
-  const { kind, log, reducers, sagas, missing } = outcome;
+  const { kind, log, reducers, builds, sagas, missing } = outcome;
   const { header, lines } = log;
   const lastLine = fileLine(lines.length - 1);
   return [
@@ -97,6 +132,7 @@ function linesOf(name: string, outcome: Outcome | Unreadable, build: string): st
     ...(kind === null ? [] : [`  ${KIND_TITLES[kind]}`]),
     ...missing.map(({ line, what }) => `  missing at line ${line}: ${what}`),
     ...replayReport("reducers", reducers),
+    ...(builds === null ? [] : buildsReport(builds)),
     ...(typeof sagas === "string" ? [`sagas: ${sagas}`] : replayReport("sagas", sagas)),
   ];
 }
@@ -126,7 +162,12 @@ export interface Summary {
   } | null;
   readonly missing: readonly Missing[];
   /** null for a part that wasn't replayed. */
-  readonly replayed: { readonly reducers: ReplaySummary | null; readonly sagas: ReplaySummary | null };
+  readonly replayed: {
+    readonly reducers: ReplaySummary | null;
+    /** A text gives the reason for not comparing the recording build. */
+    readonly builds: FoldsCompared | string | null;
+    readonly sagas: ReplaySummary | null;
+  };
 }
 
 function summaryOf({ same, actions, hash, crashes, warnings, divergence }: Replayed): ReplaySummary {
@@ -139,12 +180,14 @@ export function summary(file: string, outcome: Outcome | Unreadable): Summary {
   const verdict = VERDICTS[status];
   if (outcome.status === 2) {
     const { unreadable: reason, line } = outcome;
-    const replayed = { reducers: null, sagas: null };
+    const replayed = { reducers: null, builds: null, sagas: null };
     return { file, status, verdict, kind: null, line, reason, log: null, missing: [], replayed };
   }
-  const { kind, log, reducers, sagas, missing } = outcome;
+  const { kind, log, reducers, builds, sagas, missing } = outcome;
   const { build, channel, locale } = log.header;
-  const excerpt = [reducers, sagas].flatMap((one) => (typeof one === "string" ? [] : (one.divergence?.line ?? [])));
+  const excerpt = [reducers, builds, sagas].flatMap((one) =>
+    one === null || typeof one === "string" ? [] : (one.divergence?.line ?? []),
+  );
   const positions = excerpt.length > 0 ? excerpt : missing.map(({ line }) => line);
   return {
     file,
@@ -155,6 +198,6 @@ export function summary(file: string, outcome: Outcome | Unreadable): Summary {
     reason: null,
     log: { lines: fileLine(log.lines.length - 1), build, channel, locale },
     missing,
-    replayed: { reducers: summaryOf(reducers), sagas: typeof sagas === "string" ? null : summaryOf(sagas) },
+    replayed: { reducers: summaryOf(reducers), builds, sagas: typeof sagas === "string" ? null : summaryOf(sagas) },
   };
 }

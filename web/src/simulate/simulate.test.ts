@@ -249,7 +249,8 @@ it("the divergences are both replays', each place once, in order", () => {
     actions: 0,
     warnings: [],
     crashes: [],
-    divergence: line === null ? null : { why: "state", line, expected: 0, got: 0, open: [], before: [], slices: [] },
+    divergence:
+      line === null ? null : { why: "state", line, expected: 0, got: 0, open: [], before: [], slices: [], changes: [] },
   });
   const found = (reducers: number | null, sagas: number | null | string) =>
     divergences({
