@@ -10,7 +10,7 @@ WORKER_SOURCES := $(shell find worker Cargo.toml Cargo.lock -type f -not -path '
 NPM := npm --prefix web --no-fund --no-audit --loglevel=error
 VENV := .cache/venv
 
-.PHONY: help run announce-run test hooks check check-tree check-web check-worker check-worker-text test-worker build-tests test-web e2e journeys journeys-timed bench soak soak-tests fuzz fixtures coverage replay screenshots pictures-edges dist generate format clean
+.PHONY: help run announce-run test hooks check check-tree check-web check-worker check-worker-text test-worker build-tests test-web e2e journeys journeys-timed bench soak soak-tests fuzz fixtures coverage replay sessions screenshots pictures-edges dist generate format clean
 
 help: ## This list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -189,6 +189,9 @@ else
 	$(NPM) run record-logs -- --all "$$folder"; \
 	$(NPM) run replay -- fixtures/logs/*.jsonl "$$folder"/*.jsonl
 endif
+
+sessions: web/node_modules/.installed ## Replay every session of a folder or of a worker's reports: make sessions FROM=DIR
+	@$(NPM) run sessions -- "$(abspath $(FROM))"
 
 screenshots: dist .cache/tools.installed ## Screenshots of the site at 390 and 1440 px, into docs/screenshots
 	$(NPM) run screenshots

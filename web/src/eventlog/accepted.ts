@@ -26,7 +26,7 @@ const NOT_ACCEPTABLE: readonly Reason[] = ["order", "crash"];
 const methodOf = (call: string): string => call.slice(0, call.indexOf(":"));
 
 /** The type of an action or the method of a call. */
-function namedBy(value: unknown): string | null {
+export function namedBy(value: unknown): string | null {
   const { type, call } = (value ?? {}) as { readonly type?: unknown; readonly call?: unknown };
   if (typeof type === "string") return type;
   return typeof call === "string" ? methodOf(call) : null;

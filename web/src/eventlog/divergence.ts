@@ -39,6 +39,8 @@ export interface Divergence {
   readonly slices: readonly string[];
   /** The values that differ, as far as both states are known. */
   readonly changes: readonly PathChange[];
+  /** The action at fault, if two of different types met: the log's is missing, or this build's is extra. */
+  readonly fault?: { readonly why: "missing-action" | "extra-action"; readonly type: string };
   /** The type of the action after which the states of two builds differ. */
   readonly after?: string;
   /** The source lines that dispatched the action, in the recording build and in this one. */
@@ -72,12 +74,14 @@ export const differenceKind = (lines: readonly Line[]): DifferenceKind =>
 
 const LINES_BEFORE = 5;
 
+/** The optional parts of a divergence. */
+export type DivergenceDetails = Pick<Divergence, "open" | "slices" | "changes" | "fault" | "after" | "put" | "stack">;
+
 /** Describes a divergence at the line with index `index`. */
 export function divergenceAt(
   lines: readonly Line[],
   index: number,
-  recorded: Pick<Divergence, "why" | "expected" | "got"> &
-    Partial<Pick<Divergence, "open" | "slices" | "changes" | "after" | "put" | "stack">>,
+  recorded: Pick<Divergence, "why" | "expected" | "got"> & Partial<DivergenceDetails>,
 ): Divergence {
   const before = lines.slice(Math.max(0, index - LINES_BEFORE), index);
   const cause = misplaced(lines, index);

@@ -2,7 +2,15 @@ import { applyMiddleware, legacy_createStore as createStore, type Middleware } f
 import createSagaMiddleware from "redux-saga";
 import { PortError } from "../ports/error";
 import { baseOf, callsOf, countersOf, DRAW, isTimer, NEW_ID } from "./calls";
-import { type Crash, crashAt, type Divergence, divergenceAt, misplaced, type Reason } from "./divergence";
+import {
+  type Crash,
+  crashAt,
+  type Divergence,
+  type DivergenceDetails,
+  divergenceAt,
+  misplaced,
+  type Reason,
+} from "./divergence";
 import type { ActionLine, EffectLine, Line, State } from "./envelope";
 import {
   type AnyProgram,
@@ -87,12 +95,7 @@ export function replaySagas(
   const hasEnded = (): boolean => divergence !== undefined || endsInTurn !== undefined;
 
   // Nothing is thrown into a saga, whose catch would hide it: a divergence is recorded, and the effects stop.
-  const diverge = (
-    why: Reason,
-    expected: unknown,
-    got: unknown,
-    details: Partial<Pick<Divergence, "slices" | "changes" | "put" | "stack">> = {},
-  ): void => {
+  const diverge = (why: Reason, expected: unknown, got: unknown, details: Partial<DivergenceDetails> = {}): void => {
     if (hasEnded()) return;
     divergence = divergenceAt(lines, Math.min(cursor, lines.length), {
       why,
@@ -104,7 +107,7 @@ export function replaySagas(
   };
 
   /** Records an action or call without a line; after the last line the log may just have ended. */
-  const diverged = (why: Reason, got: unknown, details: Partial<Divergence> = {}): void => {
+  const diverged = (why: Reason, got: unknown, details: Partial<DivergenceDetails> = {}): void => {
     const line = lines[cursor];
     if (line) diverge(why, line, got, details);
     else if (!hasEnded()) endsInTurn = fileLine(lines.length - 1);
@@ -146,7 +149,7 @@ export function replaySagas(
     if (line?.kind !== "action" || line.origin !== "saga") {
       diverged("extra-action", got, changedBy(undefined, got, action as object));
     } else if (canonical(bare(line)) !== canonical(got) && !isExtended(line, got)) {
-      diverge("different-action", bare(line), got, changedBy(line, got, action as object));
+      diverge("different-action", bare(line), got, differenceTo(line, got, action as object));
     } else {
       onAction(cursor, action as object);
       pass(line);
@@ -196,6 +199,18 @@ export function replaySagas(
     const is = action && putAt(action);
     const slices = [...new Set(changes.map(({ path }) => sliceOfPath(path)))];
     return { slices, changes, ...(is === undefined ? {} : { put: { is } }) };
+  }
+
+  /** The same for an action that met the log's: one of another type that the turn has later means that this is missing. */
+  function differenceTo(line: ActionLine, got: Bare, action: object): Partial<DivergenceDetails> {
+    if (line.type === got.type) return changedBy(line, got, action);
+    const end = lines.findIndex((other, index) => index > cursor && other.origin !== "saga");
+    const isLater = lines
+      .slice(cursor + 1, end < 0 ? lines.length : end)
+      .some((other) => other.kind === "action" && canonical(bare(other)) === canonical(got));
+    return isLater
+      ? { ...changedBy(line, undefined), fault: { why: "missing-action", type: line.type } }
+      : { ...changedBy(undefined, got, action), fault: { why: "extra-action", type: got.type } };
   }
 
   function after(action: Bare | undefined): State {

@@ -50,7 +50,7 @@ const MAX_CHANGES = 8;
 const MAX_SIDE = 160;
 
 /** `purchase.at: was "paid", is "failed"`. */
-function changeText({ path, was, is }: PathChange): string {
+export function changeText({ path, was, is }: PathChange): string {
   const side = (value: unknown): string => {
     const text = JSON.stringify(value) ?? "absent";
     return text.length <= MAX_SIDE ? text : `${text.slice(0, MAX_SIDE)}…`;
@@ -114,7 +114,7 @@ const titleOf = ({ status, kind }: Outcome): string =>
   kind === null ? VERDICTS[status] : `${VERDICTS[status]}, ${kind}`;
 
 /** Escapes characters that control a terminal or change the text direction. */
-const escaped = (line: string): string =>
+export const escaped = (line: string): string =>
   line.replace(/[\p{Cc}\p{Cf}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 
 /** Formats an outcome for people. `build` is the replaying build. */

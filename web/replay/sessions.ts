@@ -1,0 +1,32 @@
+import { existsSync, readdirSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { resolve } from "node:path";
+import { readAccepted } from "./acceptedFile";
+import { buildName } from "./buildName";
+import { createPool } from "./pool";
+import { replaySessions } from "./replaySessions";
+
+// Replays every session of a folder, such as a worker's reports, and groups the differences by their cause.
+// npm run sessions -- FOLDER: exit status 1 if a session differs, 2 if one is unreadable
+const [from, ...others] = process.argv.slice(2);
+if (!from || others.length > 0) {
+  console.error("usage: make sessions FROM=DIR");
+  process.exit(2);
+}
+const folder = resolve(process.env.INIT_CWD ?? process.cwd(), from);
+if (!existsSync(folder)) {
+  console.error(`there is no folder ${folder}`);
+  process.exit(2);
+}
+const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
+  .filter((file) => /\.jsonl(\.gz)?$/.test(file))
+  .sort();
+
+process.exitCode = await replaySessions(files, {
+  from,
+  build: buildName(),
+  replayer: createPool(Math.min(Math.max(1, files.length), availableParallelism())),
+  job: { folder, build: buildName(), accepted: readAccepted(), withEarlier: true },
+  print: (text) => console.log(text),
+  progress: (text) => console.error(text),
+});
