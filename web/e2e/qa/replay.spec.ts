@@ -21,7 +21,7 @@ const tsx = (...args: string[]): string => execFileSync("npx", ["tsx", ...args],
 function replayInNode(folder: string): Map<string, { readonly reducers: string; readonly sagas: string }> {
   const names = readdirSync(folder).filter((name) => name.endsWith(".jsonl"));
   const output = tsx("replay/cli.ts", ...names.map((name) => join(folder, name)));
-  const replayStates = [...output.matchAll(/^reducers: same, (.*)\nsagas: same, (.*)$/gm)];
+  const replayStates = [...output.matchAll(/^reducers: same, (.*)\nrecording build: .*\nsagas: same, (.*)$/gm)];
   expect(replayStates, output).toHaveLength(names.length);
   return new Map(
     names.map((name, index) => [
