@@ -32,7 +32,7 @@ const untilVisible = (page: Page): Promise<void> =>
 
 /** Goes to the last step that matches a filter. */
 async function goTo(page: Page, filter: string): Promise<void> {
-  await page.getByLabel("Filter").fill(filter);
+  await page.getByRole("searchbox", { name: "Search" }).fill(filter);
   await page.getByRole("slider", { name: "Position" }).press("End");
   await page.getByRole("button", { name: "Step back" }).click();
 }

@@ -140,7 +140,7 @@ test("a session plays and scrubs on its own screens, without touching the visito
   const screen = page.frameLocator("iframe");
   const position = page.getByRole("slider", { name: "Position" });
   const backTo = async (filter: string): Promise<void> => {
-    await page.getByLabel("Filter").fill(filter);
+    await page.getByRole("searchbox", { name: "Search" }).fill(filter);
     await page.getByRole("button", { name: "Step back" }).click();
     await expect(page.getByText(filter, { exact: true })).toBeVisible();
   };

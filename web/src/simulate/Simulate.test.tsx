@@ -128,3 +128,58 @@ it("a case is copied at the displayed step", async () => {
   expect(await screen.findByText("Copied")).toBeDefined();
   expect(copied[0]).toContain("paid reaches the expected state at line 1,");
 });
+
+const current = (): number => Number(screen.getByRole("slider", { name: "Position" }).getAttribute("aria-valuenow"));
+
+it("the keys work wherever the focus is, but in a field and on what they press or scroll", async () => {
+  await openFile("good.jsonl", log);
+  const press = (key: string, on: Element = document.body) => fireEvent.keyDown(on, { key });
+  press("ArrowRight");
+  press("ArrowRight");
+  expect(current()).toBe(3);
+  press("ArrowLeft", screen.getByRole("button", { name: "Open" }));
+  expect(current()).toBe(2);
+  press("ArrowRight", screen.getByRole("searchbox", { name: "Search" }));
+  press("End", screen.getByRole("region", { name: /^State/ }));
+  expect(current()).toBe(2);
+  press("End");
+  expect(current()).toBe(lines.length);
+  const play = screen.getByRole("button", { name: "Play" });
+  press(" ", play);
+  expect(screen.queryByRole("button", { name: "Pause" })).toBeNull();
+  press(" ");
+  expect(screen.getByRole("button", { name: "Pause" })).toBeDefined();
+  fireEvent.keyDown(document.body, { key: "Home", ctrlKey: true });
+  press("Home");
+  expect(current()).toBe(1);
+});
+
+it("a search tells its matches, and Enter goes to the next and to the first again", async () => {
+  await openFile("good.jsonl", log);
+  const field = screen.getByRole("searchbox", { name: "Search" });
+  fireEvent.change(field, { target: { value: "90401 ORDERSEEN" } });
+  const found = lines.flatMap((line, index) =>
+    line.includes("90401") && /orderseen/i.test(line) && !line.includes('"kind":"checkpoint"') ? [index + 1] : [],
+  );
+  expect(found.length).toBeGreaterThan(1);
+  expect(screen.getByText(`${found.length} matches`)).toBeDefined();
+  const visited = [...found, found[0]].map(() => {
+    fireEvent.keyDown(field, { key: "Enter" });
+    return current();
+  });
+  expect(visited).toEqual([...found, found[0]]);
+  fireEvent.keyDown(field, { key: "Enter", shiftKey: true });
+  expect(current()).toBe(found.at(-1));
+  fireEvent.change(field, { target: { value: "nothing-of-this" } });
+  expect(screen.getByText("no matches")).toBeDefined();
+});
+
+it("the next problem is gone to and named, and a session without one says so", async () => {
+  await openFile("declined.jsonl", committedLog("purchase-declined"));
+  fireEvent.click(screen.getByRole("button", { name: "Next problem" }));
+  expect(screen.getByText("api.applyCoupon: wrong_promo_code, checkout/couponRefused")).toBeDefined();
+  fireEvent.keyDown(document.body, { key: "n" });
+  expect(screen.getByText("purchase failed")).toBeDefined();
+  await openFile("good.jsonl", log);
+  expect(screen.getByRole("button", { name: "No problems" }).hasAttribute("disabled")).toBe(true);
+});

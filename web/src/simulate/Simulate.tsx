@@ -8,21 +8,27 @@ import { useDocumentTitle } from "../screens/shell/useDocumentTitle";
 import { selectSettings } from "../slices/catalogue";
 import { layAxis } from "./axis";
 import { fileText } from "./fileText";
-import { arrivals, isMeant, layLanes } from "./lanes";
-import { crashesAt, divergences, positionOf } from "./outcome";
+import { arrivals, layLanes } from "./lanes";
+import { allCrashes, crashesAt, divergences, positionOf } from "./outcome";
+import { problemsOf } from "./problems";
 import { lineAt, lineNumber, openRecording, type Recording, stateAt } from "./recording";
 import { ScreenPane } from "./ScreenPane";
 import { StatePane } from "./StatePane";
 import { StepPane } from "./StepPane";
+import { isFound, nextOf, previousOf } from "./search";
 import { Timeline } from "./Timeline";
 import { Toolbar } from "./Toolbar";
 import { useFindings } from "./useFindings";
+import { useKeys } from "./useKeys";
 import { usePlayer } from "./usePlayer";
 import "./simulate.css";
 
 const PANES = ["screen", "state", "step"] as const;
 type Pane = (typeof PANES)[number];
 const PANE_NAMES: Readonly<Record<Pane, string>> = { screen: "Screen", state: "State", step: "Step" };
+
+/** Number of steps that a page key moves. */
+const PAGE = 10;
 
 /** Enabled by the channel's setting, or by `/simulate?qa`. */
 function useIsOffered(): boolean {
@@ -115,7 +121,7 @@ interface SessionProps {
 
 function Session({ recording, fault, onFile, onSession }: SessionProps) {
   const [skipIdle, setSkipIdle] = useState(true);
-  const [filter, setFilter] = useState("");
+  const [search, setSearch] = useState("");
   const [pane, setPane] = useState<Pane>("state");
   const verdict = useFindings(recording?.text ?? null);
   const axis = useMemo(() => layAxis(recording?.log.lines ?? [], skipIdle), [recording, skipIdle]);
@@ -123,9 +129,43 @@ function Session({ recording, fault, onFile, onSession }: SessionProps) {
   const came = useMemo(() => arrivals(recording?.log.lines ?? []), [recording]);
   const player = usePlayer(recording, axis);
   const meant = useMemo(
-    () => (recording?.log.lines ?? []).flatMap((line, index) => (isMeant(line, filter) ? [index + 1] : [])),
-    [recording, filter],
+    () => (recording?.log.lines ?? []).flatMap((line, index) => (isFound(line, search) ? [index + 1] : [])),
+    [recording, search],
   );
+
+  const findings = verdict.at === "told" ? verdict.findings : null;
+  const problems = useMemo(
+    () => problemsOf(recording?.log.lines ?? [], lanes, allCrashes(findings)),
+    [recording, lanes, findings],
+  );
+  const { position } = player;
+  const step = (forward: boolean): void => {
+    const next = forward ? meant.find((one) => one > position) : meant.findLast((one) => one < position);
+    if (next !== undefined) player.go(next);
+    else if (!forward && search === "") player.go(0);
+  };
+  const goTo = (next: number | undefined): void => {
+    if (next !== undefined) player.go(next);
+  };
+  const nextProblem = (): void =>
+    goTo(
+      nextOf(
+        problems.map((one) => one.position),
+        position,
+      ),
+    );
+  useKeys({
+    ArrowRight: () => step(true),
+    ArrowUp: () => step(true),
+    ArrowLeft: () => step(false),
+    ArrowDown: () => step(false),
+    PageUp: () => player.go(position + PAGE),
+    PageDown: () => player.go(position - PAGE),
+    Home: () => player.go(0),
+    End: () => player.go(Number.POSITIVE_INFINITY),
+    " ": () => (player.isPlaying ? player.pause() : player.play()),
+    n: nextProblem,
+  });
 
   const bar = { recording, verdict, fault, onFile, onSession };
   if (!recording)
@@ -141,19 +181,11 @@ function Session({ recording, fault, onFile, onSession }: SessionProps) {
       </>
     );
 
-  const { position } = player;
-  const findings = verdict.at === "told" ? verdict.findings : null;
   const found = divergences(findings);
   // The divergence at this position counts as well; from it the button goes to the next.
   const divergence = found.find((one) => positionOf(one) >= position) ?? found[0];
   const nextDivergence = found.find((one) => positionOf(one) > position) ?? found[0];
   const line = lineAt(recording, position);
-  const step = (forward: boolean): void => {
-    const next = forward ? meant.find((one) => one > position) : meant.findLast((one) => one < position);
-    if (next !== undefined) player.go(next);
-    else if (!forward && filter === "") player.go(0);
-  };
-
   return (
     <>
       <Toolbar {...bar} position={position} />
@@ -177,6 +209,7 @@ function Session({ recording, fault, onFile, onSession }: SessionProps) {
         <StepPane
           line={line}
           position={position}
+          problem={problems.find((one) => one.position === position)?.title ?? null}
           startedAt={recording.log.header.started_at}
           divergence={divergence ?? null}
           crashes={crashesAt(findings, lineNumber(position))}
@@ -188,10 +221,16 @@ function Session({ recording, fault, onFile, onSession }: SessionProps) {
         axis={axis}
         lanes={lanes}
         arrivals={came}
-        meant={filter === "" ? null : new Set(meant)}
+        meant={search === "" ? null : new Set(meant)}
         divergences={found.map(positionOf)}
         player={player}
-        filter={{ text: filter, count: meant.length, onChange: setFilter }}
+        search={{
+          text: search,
+          count: meant.length,
+          onChange: setSearch,
+          onGo: (forward) => goTo((forward ? nextOf : previousOf)(meant, position)),
+        }}
+        problems={{ count: problems.length, onNext: nextProblem }}
         skipIdle={{ on: skipIdle, onChange: setSkipIdle }}
         onStep={step}
       />

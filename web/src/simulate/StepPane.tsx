@@ -10,6 +10,8 @@ interface StepPaneProps {
   /** The line that led here; undefined at the start. */
   readonly line: Line | undefined;
   readonly position: number;
+  /** The problem that this step shows; null if it shows none. */
+  readonly problem: string | null;
   /** Unix milliseconds. */
   readonly startedAt: number;
   /** The divergence at this position, or the next one. */
@@ -74,12 +76,13 @@ function DivergenceBox({ divergence, position, next, onGo }: DivergenceBoxProps)
 }
 
 /** The last replayed line and the next divergence. */
-export function StepPane({ line, position, startedAt, divergence, crashes, next, onGo }: StepPaneProps) {
+export function StepPane({ line, position, problem, startedAt, divergence, crashes, next, onGo }: StepPaneProps) {
   return (
     <section className="replay__pane replay__pane--step" id="replay-step" aria-labelledby="replay-step-title">
       <h2 className="replay__heading" id="replay-step-title">
         {line ? `Line ${lineNumber(position)}, ${line.kind}` : "Line 1, the start"}
       </h2>
+      {problem !== null && <p className="replay__problem">{problem}</p>}
       {line ? (
         <>
           <p className="replay__type">{line.type}</p>

@@ -1,28 +1,36 @@
-import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef } from "react";
+import { type PointerEvent, useLayoutEffect, useRef } from "react";
 import { Button } from "../components/basic/Button";
 import { type Axis, clockText, positionAt, ticks } from "./axis";
 import type { Arrival, Lane } from "./lanes";
 import { lineNumber } from "./recording";
+import { matchCount } from "./search";
 import { type Player, SPEEDS } from "./usePlayer";
 
 interface TimelineProps {
   readonly axis: Axis;
   readonly lanes: readonly Lane[];
   readonly arrivals: readonly Arrival[];
-  /** Positions that match the filter; null without a filter. */
+  /** Positions that match the search; null without one. */
   readonly meant: ReadonlySet<number> | null;
   /** Positions of divergences. */
   readonly divergences: readonly number[];
   readonly player: Player;
-  readonly filter: { readonly text: string; readonly count: number; readonly onChange: (text: string) => void };
+  readonly search: {
+    readonly text: string;
+    readonly count: number;
+    readonly onChange: (text: string) => void;
+    /** Goes to the next or previous match. */
+    readonly onGo: (forward: boolean) => void;
+  };
+  /** The number of problems; goes to the next one. */
+  readonly problems: { readonly count: number; readonly onNext: () => void };
   readonly skipIdle: { readonly on: boolean; readonly onChange: (on: boolean) => void };
-  /** Goes to the next or previous matching position. */
+  /** Goes to the next or previous step, of the matches if there is a search. */
   readonly onStep: (forward: boolean) => void;
 }
 
 /** Spans narrower than this share of the session have no label. */
 const NAMED = 0.03;
-const PAGE = 10;
 
 const percent = (part: number): string => `${(100 * part).toFixed(3)}%`;
 
@@ -87,7 +95,7 @@ function Needle({
 
 /** Playback, stepping and scrubbing, with a lane for each machine. */
 export function Timeline(props: TimelineProps) {
-  const { axis, lanes, arrivals, meant, divergences, player, filter, skipIdle, onStep } = props;
+  const { axis, lanes, arrivals, meant, divergences, player, search, problems, skipIdle, onStep } = props;
   const { position, isPlaying, speed } = player;
   const last = axis.at.length - 1;
   const track = useRef<HTMLDivElement>(null);
@@ -96,24 +104,6 @@ export function Timeline(props: TimelineProps) {
   function scrub({ clientX }: PointerEvent): void {
     const box = track.current?.getBoundingClientRect();
     if (box) player.go(positionAt(axis, ((clientX - box.left) / box.width) * axis.length));
-  }
-
-  function press(event: KeyboardEvent): void {
-    const moves: Readonly<Record<string, () => void>> = {
-      ArrowRight: () => onStep(true),
-      ArrowUp: () => onStep(true),
-      ArrowLeft: () => onStep(false),
-      ArrowDown: () => onStep(false),
-      PageUp: () => player.go(position + PAGE),
-      PageDown: () => player.go(position - PAGE),
-      Home: () => player.go(0),
-      End: () => player.go(last),
-      " ": () => (isPlaying ? player.pause() : player.play()),
-    };
-    const move = moves[event.key];
-    if (!move) return;
-    event.preventDefault();
-    move();
   }
 
   return (
@@ -143,15 +133,23 @@ export function Timeline(props: TimelineProps) {
         <Button aria-pressed={skipIdle.on} onClick={() => skipIdle.onChange(!skipIdle.on)}>
           Skip idle
         </Button>
+        <Button look="quiet" disabled={problems.count === 0} onClick={problems.onNext}>
+          {problems.count === 0 ? "No problems" : "Next problem"}
+        </Button>
         <label className="replay__filter">
-          <span className="visually-hidden">Filter</span>
+          <span className="visually-hidden">Search</span>
           <input
             type="search"
-            placeholder="Filter steps: purchase, timer, api.buy"
-            value={filter.text}
-            onChange={({ target }) => filter.onChange(target.value)}
+            placeholder="Search: purchase, timer, 90401, declined"
+            value={search.text}
+            onChange={({ target }) => search.onChange(target.value)}
+            onKeyDown={({ key, shiftKey, nativeEvent }) => {
+              if (key === "Enter" && !nativeEvent.isComposing) search.onGo(!shiftKey);
+            }}
           />
-          {filter.text !== "" && <span className="figures">{filter.count}</span>}
+          <span className="figures" role="status">
+            {search.text === "" ? "" : matchCount(search.count)}
+          </span>
         </label>
         <ul className="replay__legend">
           <li>
@@ -177,7 +175,6 @@ export function Timeline(props: TimelineProps) {
         aria-valuemax={lineNumber(last)}
         aria-valuenow={lineNumber(position)}
         aria-valuetext={`line ${lineNumber(position)} of ${lineNumber(last)}, ${clockText(at)}`}
-        onKeyDown={press}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
           scrub(event);

@@ -86,10 +86,3 @@ export function arrivals(lines: readonly Line[]): Arrival[] {
     origin === "saga" || (kind !== "action" && kind !== "effect") ? [] : [{ position: index + 1, origin, type }],
   );
 }
-
-/** Whether a line matches the filter: each word must occur in it. */
-export function isMeant(line: Line, filter: string): boolean {
-  const terms = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  const text = `${line.kind} ${line.origin} ${line.type} ${"call" in line ? line.call : ""}`.toLowerCase();
-  return terms.every((word) => text.includes(word));
-}

@@ -33,12 +33,16 @@ const PATIENCE_MS = 60_000;
 /** The position of a line number. */
 export const positionOf = ({ line }: { readonly line: number }): number => line - 1;
 
-/** Errors of either replay in the turn of this line, without duplicates. */
-export function crashesAt(findings: Findings | null, line: number): Crash[] {
+/** Errors of both replays. */
+export function allCrashes(findings: Findings | null): Crash[] {
   if (!findings) return [];
   const { reducers, sagas } = findings;
-  const all = [...reducers.crashes, ...(typeof sagas === "string" ? [] : sagas.crashes)];
-  const here = all.filter((crash) => crash.line === line);
+  return [...reducers.crashes, ...(typeof sagas === "string" ? [] : sagas.crashes)];
+}
+
+/** Errors of either replay in the turn of this line, without duplicates. */
+export function crashesAt(findings: Findings | null, line: number): Crash[] {
+  const here = allCrashes(findings).filter((crash) => crash.line === line);
   return here.filter(({ message }, index) => here.findIndex((one) => one.message === message) === index);
 }
 

@@ -8,11 +8,13 @@ import { purchase } from "../machines/purchase";
 import { program } from "../sagas/program";
 import { clockText, layAxis, positionAt, ticks } from "./axis";
 import { changesBetween, countChanges } from "./changes";
-import { arrivals, isMeant, layLanes } from "./lanes";
+import { arrivals, layLanes } from "./lanes";
 import { crashesAt, divergences, type Finding, positionOf } from "./outcome";
 import { isReplayFrame } from "./paths";
-import { lineAt, lineNumber, openRecording, stateAt } from "./recording";
+import { problemsOf } from "./problems";
+import { lineAt, lineNumber, openRecording, type Recording, stateAt } from "./recording";
 import { createReplayedStore } from "./replayedStore";
+import { isFound, matchCount, nextOf, previousOf } from "./search";
 import { caseName, testCase } from "./testCase";
 
 const open = (name: string) => openRecording(program, `${name}.jsonl`, read(name));
@@ -125,10 +127,58 @@ describe("the lanes", () => {
     const came = arrivals(log.lines);
     expect(came.every(({ position, origin }) => log.lines[position - 1]?.origin === origin)).toBe(true);
     expect(came.filter(({ type }) => type === "connection/statusReceived")).toHaveLength(1);
-    const meant = (filter: string) => log.lines.filter((line) => isMeant(line, filter)).map(({ type }) => type);
+    const meant = (filter: string) => log.lines.filter((line) => isFound(line, filter)).map(({ type }) => type);
     expect(meant("effect api.BUY")).toEqual(["api.buy"]);
     expect(meant("action sync")).toEqual(["connection/statusReceived"]);
     expect(meant("")).toHaveLength(log.lines.length);
+  });
+
+  it("have what a search looks for in their payloads: orders, pages, texts, but no whole state", async () => {
+    const { log } = open("purchase-declined");
+    const found = (search: string) => log.lines.filter((line) => isFound(line, search)).map(({ type }) => type);
+    expect(found("90401")).toContain("purchase/accepted");
+    expect(found("card was DECLINED")).toContain("purchase/orderSeen");
+    expect(found("/login").length).toBeGreaterThan(0);
+    expect(found("90401 nothing-of-this")).toEqual([]);
+    const reloaded = openRecording(program, "reloaded.jsonl", await record("purchase-reloaded"));
+    expect(reloaded.log.lines[0]?.kind).toBe("snapshot");
+    expect(isFound(reloaded.log.lines[0] as Line, "submitting")).toBe(false);
+  });
+
+  it("are gone through in order, and again from the start", () => {
+    expect([matchCount(0), matchCount(1), matchCount(5)]).toEqual(["no matches", "1 match", "5 matches"]);
+    expect([nextOf([2, 5], 2), nextOf([2, 5], 5), nextOf([], 1)]).toEqual([5, 2, undefined]);
+    expect([previousOf([2, 5], 5), previousOf([2, 5], 2), previousOf([], 1)]).toEqual([2, 5, undefined]);
+  });
+});
+
+describe("the problems of a session", () => {
+  const problems = (recording: Recording, crashes: Parameters<typeof problemsOf>[2] = []) =>
+    problemsOf(recording.log.lines, layLanes(recording), crashes).map(({ position, title }) => [
+      lineAt(recording, position)?.type,
+      title,
+    ]);
+
+  it("are refusals, errors and failed states, each turn's once", async () => {
+    expect(problems(open("purchase-paid"))).toEqual([]);
+    expect(problems(open("purchase-declined"))).toEqual([
+      ["checkout/couponRefused", "api.applyCoupon: wrong_promo_code, checkout/couponRefused"],
+      ["purchase/orderSeen", "purchase failed"],
+    ]);
+    const clip = problems(open("clip-fails"));
+    expect(clip.map(([, title]) => title).join("\n")).toMatch(/clip failed/);
+    const fails = openRecording(program, "key.jsonl", await record("startup-key-fails"));
+    expect(problems(fails)[0]).toEqual([
+      "startup/keyFailed",
+      expect.stringMatching(/: .*, startup keyFailed|keyFailed/),
+    ]);
+  });
+
+  it("are what a turn threw in the replay", () => {
+    const recording = open("purchase-paid");
+    expect(problems(recording, [{ line: 20, message: "Error: no", stack: "" }])).toEqual([
+      [recording.log.lines[18]?.type, "Error: no"],
+    ]);
   });
 });
 

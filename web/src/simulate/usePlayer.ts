@@ -50,7 +50,7 @@ export function usePlayer(session: object | null, axis: Axis): Player {
     speed,
     go(next) {
       setPlaying(false);
-      setPosition(Math.min(Math.max(0, Math.round(next)), last));
+      setPosition(Math.round(Math.min(Math.max(0, next), last)));
     },
     play() {
       const from = position >= last ? 0 : position;
