@@ -20,8 +20,9 @@ export function readBrowserStorage(page: Page): Promise<StoredEntries> {
       // A snapshot's log position changes with the log.
       JSON.stringify(value, (key, inner) => (key === "_position" ? undefined : inner)) ?? String(value);
     for (const { name = "" } of await indexedDB.databases()) {
+      if (name === "workbox-expiration") continue;
       entries[name] = "a database";
-      if (["touchline-log", "workbox-expiration"].includes(name)) continue;
+      if (name === "touchline-log") continue;
       const database = await done(indexedDB.open(name));
       for (const store of database.objectStoreNames) {
         const objects = database.transaction(store).objectStore(store);
