@@ -60,7 +60,7 @@ impl From<StoreError> for OpenError {
 impl Datalake {
     /// Opens the queue and starts shipping. Must be called within a tokio runtime, which runs the tasks.
     pub async fn open(options: DatalakeOptions) -> Result<Self, OpenError> {
-        let DatalakeOptions { folder, node, sinks, limits, clock, entropy } = options;
+        let DatalakeOptions { folder, node, sinks, sink_secret, limits, clock, entropy } = options;
         let names = sink_names(&sinks)?;
         let (queue_limits, queue_clock, queue_entropy) = (limits.clone(), clock.clone(), entropy.clone());
         let opening = tokio::task::spawn_blocking(move || {
@@ -80,7 +80,8 @@ impl Datalake {
         let mut backends: Vec<Arc<dyn Sink>> = Vec::new();
         for config in &sinks {
             if let SinkConfig::Http(url) = config {
-                let sink = HttpSink::new(config.to_string(), url, &limits, clock.clone()).map_err(OpenError::Sinks)?;
+                let sink = HttpSink::new(config.to_string(), url, sink_secret.clone(), &limits, clock.clone());
+                let sink = sink.map_err(OpenError::Sinks)?;
                 backends.push(Arc::new(sink));
                 continue;
             }

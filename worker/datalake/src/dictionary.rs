@@ -53,6 +53,10 @@ within ten seconds. [operations.md](operations.md#reading-the-lake) shows how to
   version in the columns *since*), and for a single event `Idempotency-Key` (its id) and `Touchline-Occurred-At`. A body
   has the table's columns as the sender named them, without `event_id`, `at`, `received_at` and `occurred_at`. Of two
   bodies of a `viewing`, the one with the later time counts. An event may arrive more than once, with the same id.
+- **Signatures.** With `datalake.sink_secret`, each request to an HTTP sink has `Touchline-Signature: t=SECONDS,v1=HEX`.
+  HEX is the HMAC-SHA256, by the secret, of `SECONDS.ID.TIME.` and the body as it was sent. ID and TIME are the values of
+  `Idempotency-Key` and `Touchline-Occurred-At`, empty for a batch. A receiver compares in constant time, refuses SECONDS
+  that are more than five minutes off, and answers 401, so that nothing is lost. While the secret changes it takes both.
 - **Answers of HTTP sinks.** An event that the sink rejects (400, 409, 410, 413, 415, 422, or `rejected` in a batch's
   answer) is a dead letter. A batch that it rejects as a whole is halved until the faulty event is alone, and the others
   ship. Any other answer (401, 403, 404, 408, 429, 5xx and others) is retried after at most a minute, or as

@@ -15,6 +15,7 @@ use touchline_protocol::limits::Limit;
 
 use crate::drift;
 use crate::erase::marks;
+use crate::signature::SinkSecret;
 
 /// Sales whose event is remembered.
 pub(crate) const CLAIMS: usize = 10_000;
@@ -30,6 +31,8 @@ pub struct DatalakeOptions {
     /// Destinations of the events; at least one. A sink is identified by its configuration, so a changed one is a new
     /// sink.
     pub sinks: Vec<SinkConfig>,
+    /// Signs the requests to HTTP sinks; without it they are unsigned.
+    pub sink_secret: Option<SinkSecret>,
     /// Sizes, counts and durations.
     pub limits: Limits,
     /// The clock.

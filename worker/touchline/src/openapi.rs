@@ -115,6 +115,7 @@ async fn datalake() -> Result<OpenApi> {
         folder: folder.clone(),
         node: None,
         sinks: vec![SinkConfig::LakeFolder(folder.join("lake"))],
+        sink_secret: None,
         limits: Limits::default(),
         clock: Arc::new(SystemClock::default()),
         entropy: Arc::new(SystemEntropy),

@@ -63,6 +63,7 @@ async fn datalake(shipping: bool, folder: &Path) -> Router {
         folder: folder.join("queue"),
         node: None,
         sinks: vec![SinkConfig::LakeFolder(folder.join("lake"))],
+        sink_secret: None,
         limits,
         clock: Arc::new(SystemClock::default()),
         entropy: Arc::new(SystemEntropy),

@@ -8,11 +8,12 @@
 use std::time::Duration;
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use jiff::Timestamp;
 use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, RETRY_AFTER};
-use reqwest::{Client, Response, StatusCode, Url};
+use reqwest::{Client, RequestBuilder, Response, StatusCode, Url};
 use serde_json::value::RawValue;
 use touchline_protocol::ambient::SharedClock;
 use touchline_protocol::analytics::{BatchAnswer, BatchEvent, BatchRequest, MAX_BATCH_EVENTS, Moment, Outcome};
@@ -23,10 +24,13 @@ use crate::dead_letters::DeadReason;
 use crate::event::QueuedEvent;
 use crate::options::Limits;
 use crate::schema;
+use crate::signature::SinkSecret;
 use crate::table::Table;
 
 /// Header with the event time of a single call, RFC 3339 UTC: its body has no field for it.
 const OCCURRED_AT: &str = "Touchline-Occurred-At";
+/// Header with the signature, if a secret is configured.
+const SIGNATURE: &str = "Touchline-Signature";
 /// Header with the version of the bodies' schema.
 const SCHEMA: HeaderName = HeaderName::from_static("touchline-schema");
 /// Concurrent single calls.
@@ -43,6 +47,7 @@ pub(crate) struct HttpSink {
     client: Client,
     url: Url,
     batches: bool,
+    secret: Option<SinkSecret>,
     clock: SharedClock,
 }
 
@@ -60,7 +65,13 @@ enum Part {
 }
 
 impl HttpSink {
-    pub(crate) fn new(name: String, url: &str, limits: &Limits, clock: SharedClock) -> Result<Self, String> {
+    pub(crate) fn new(
+        name: String,
+        url: &str,
+        secret: Option<SinkSecret>,
+        limits: &Limits,
+        clock: SharedClock,
+    ) -> Result<Self, String> {
         let url = Url::parse(url).map_err(|e| format!("{name}: {e}"))?;
         let client = Client::builder()
             .default_headers(HeaderMap::from_iter([(SCHEMA, HeaderValue::from(schema::version()))]))
@@ -69,7 +80,7 @@ impl HttpSink {
             .build()
             .map_err(|e| format!("{name}: {e}"))?;
         let batches = url.path().trim_end_matches('/').ends_with("/batch");
-        Ok(Self { name, client, url, batches, clock })
+        Ok(Self { name, client, url, batches, secret, clock })
     }
 
     /// The URL of one table's single calls, below the configured URL.
@@ -80,13 +91,12 @@ impl HttpSink {
     }
 
     async fn call(&self, url: Url, event: &QueuedEvent) -> Result<Answer, Unavailable> {
+        let id = event.id.hyphenated().to_string();
+        let occurred_at = format!("{:.3}", Timestamp::from_microsecond(event.occurred_us).unwrap_or_default());
         let response = self
-            .client
-            .post(url)
-            .header(CONTENT_TYPE, "application/json")
-            .header("Idempotency-Key", event.id.hyphenated().to_string())
-            .header(OCCURRED_AT, format!("{:.3}", Timestamp::from_microsecond(event.occurred_us).unwrap_or_default()))
-            .body(event.body.clone())
+            .signed(self.client.post(url), &id, &occurred_at, event.body.clone())
+            .header("Idempotency-Key", id)
+            .header(OCCURRED_AT, occurred_at)
             .send()
             .await
             .map_err(unreachable)?;
@@ -97,6 +107,17 @@ impl HttpSink {
                 let body_text = text(response).await.unwrap_or_default();
                 Ok(Answer::Refused(format!("{}: {body_text}", status.as_u16())))
             }
+        }
+    }
+
+    /// The request with this JSON body, signed if there is a secret.
+    fn signed(&self, request: RequestBuilder, id: &str, occurred_at: &str, body: Bytes) -> RequestBuilder {
+        let now_s = self.clock.now().as_second();
+        let signature = self.secret.as_ref().map(|secret| secret.sign(now_s, id, occurred_at, &body));
+        let request = request.header(CONTENT_TYPE, "application/json").body(body);
+        match signature {
+            Some(signature) => request.header(SIGNATURE, signature),
+            None => request,
         }
     }
 
@@ -170,7 +191,9 @@ impl HttpSink {
             body: serde_json::from_slice(&event.body).unwrap_or(RawValue::NULL),
         });
         let request = BatchRequest { sent_at: Moment(self.clock.now()), events: events.collect() };
-        let response = self.client.post(self.url.clone()).json(&request).send().await.map_err(unreachable)?;
+        let body = serde_json::to_vec(&request).map_err(|e| Unavailable::because(e.to_string()))?;
+        let request = self.signed(self.client.post(self.url.clone()), "", "", body.into());
+        let response = request.send().await.map_err(unreachable)?;
         if let Answer::Refused(status) = classify(&response)? {
             let body_text = text(response).await.unwrap_or_default();
             return Ok(Part::Refused(format!("{status}: {body_text}")));

@@ -17,6 +17,7 @@ async fn two_workers_with_the_same_name_are_distinguished() {
         folder: beside.queue(),
         node: Some(workspace.node.clone()),
         sinks: workspace.sinks.clone(),
+        sink_secret: None,
         limits: workspace.limits.clone(),
         clock: Arc::clone(&workspace.clock),
         entropy: SeededEntropy::new(99),

@@ -17,6 +17,7 @@ async fn open(home: &Workspace, seed: u64) -> Result<Datalake, OpenError> {
         folder: home.queue(),
         node: None,
         sinks: home.sinks.clone(),
+        sink_secret: None,
         limits: home.limits.clone(),
         clock: Arc::clone(&home.clock),
         entropy: SeededEntropy::new(seed),

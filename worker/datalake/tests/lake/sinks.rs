@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::support::http::Server;
 use crate::support::{self, Workspace, id, ids, outcomes, send, until, until_shipped, visit};
 use serde_json::{Value, json};
-use touchline_datalake::{DeadLetterFilter, DeadReason, Person, SinkConfig, Table};
+use touchline_datalake::{DeadLetterFilter, DeadReason, Person, SinkConfig, SinkSecret, Table};
 
 fn http(url: &str) -> SinkConfig {
     SinkConfig::Http(url.to_owned())
@@ -58,6 +58,36 @@ async fn a_sink_waits_while_dead_letters_are_full_and_loses_none() {
     let row = lake.ledger().into_iter().find(|row| row.table == Table::Event).unwrap();
     assert_eq!((row.queued, row.dead_lettered), (20, 0));
     lake.shutdown(Duration::ZERO).await;
+}
+
+#[tokio::test]
+async fn a_receiver_recognises_each_request_by_its_signature() {
+    for path in ["", "/datalake/batch"] {
+        let server = Server::start().await;
+        server.require_signature("the secret of sink and worker");
+        let mut workspace = Workspace::new();
+        workspace.sinks = vec![http(&format!("{}{path}", server.url))];
+        let now = workspace.clock.now_ms();
+        for (secret, received) in
+            [(None, 0), (Some("another secret of that length"), 0), (Some("the secret of sink and worker"), 3)]
+        {
+            workspace.sink_secret = secret.and_then(SinkSecret::new);
+            let lake = workspace.open().await;
+            if secret.is_none() {
+                send(&lake, now, &visits(0..3, now)).await;
+            }
+            if received == 0 {
+                until(&lake, "refused", |_| {
+                    lake.status().troubles.iter().any(|trouble| trouble.reason == "the answer was 401")
+                })
+                .await;
+            } else {
+                until(&lake, "shipped", |rows| rows.iter().all(|row| row.queued == 0)).await;
+            }
+            assert_eq!(server.ids().len(), received, "{path}: {secret:?}");
+            lake.shutdown(Duration::ZERO).await;
+        }
+    }
 }
 
 #[tokio::test]

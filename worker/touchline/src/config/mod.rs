@@ -25,7 +25,7 @@ use axum::http::HeaderName;
 use clap::ArgMatches;
 use ipnet::IpNet;
 use touchline_channel::bucket::BucketAddress;
-use touchline_datalake::SinkConfig;
+use touchline_datalake::{SinkConfig, SinkSecret};
 use touchline_store::PostgresAddress;
 use touchline_upstream::Origin;
 use url::Url;
@@ -116,6 +116,7 @@ impl<T> fmt::Debug for Secret<T> {
 #[derive(Debug)]
 pub(crate) struct Datalake {
     pub(crate) sinks: Vec<SinkConfig>,
+    pub(crate) sink_secret: Option<SinkSecret>,
     pub(crate) close_age: Duration,
     pub(crate) queue_bytes: u64,
     pub(crate) node: Option<String>,
@@ -220,6 +221,7 @@ impl Config {
                     .many("datalake.sinks", values::parsed::<SinkConfig>)?
                     .filter(|sinks| !sinks.is_empty())
                     .unwrap_or_else(|| vec![SinkConfig::LakeFolder(data.join("lake"))]),
+                sink_secret: layers.one("datalake.sink_secret", values::sink_secret)?,
                 close_age: layers
                     .one("datalake.close_age_s", |text| values::number(text, 1..=60))?
                     .map_or(queue.close_age, Duration::from_secs),

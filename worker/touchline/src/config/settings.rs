@@ -99,6 +99,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         help: "The sinks of analytics: lake:DIR, lake:s3://BUCKET/PREFIX, http:URL [default: lake: in the data folder]",
         kind: Kind::Many,
     },
+    secret("datalake.sink_secret", "SECRET", "Signs the requests to HTTP sinks; at least 24 characters"),
     single("datalake.close_age_s", "SECONDS", "The age at which a batch ships [default: 5]"),
     single("datalake.queue_bytes", "BYTES", "The size limit of the analytics queue [default: 1073741824]"),
     single("payments", "sandbox|stripe", "The payment provider [default: sandbox]"),

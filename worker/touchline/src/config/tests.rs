@@ -99,6 +99,8 @@ fn secrets_are_never_repeated_in_errors() {
         fault.starts_with("--store: must be `sqlite` or a postgres:// URL") && !fault.contains("hunter2"),
         "{fault}"
     );
+    let fault = load(&[], &[("TOUCHLINE_DATALAKE_SINK_SECRET", "hunter2")], None).unwrap_err();
+    assert_eq!(fault, "TOUCHLINE_DATALAKE_SINK_SECRET: needs at least 24 characters");
     let fault = load(&["--mail", "imap://ann:hunter2@mail.example"], &[], None).unwrap_err();
     assert!(fault.starts_with("--mail: ") && !fault.contains("hunter2"), "{fault}");
 }

@@ -9,6 +9,7 @@ use std::str::FromStr;
 
 use axum::http::HeaderName;
 use ipnet::IpNet;
+use touchline_datalake::SinkSecret;
 use touchline_store::PostgresAddress;
 use touchline_upstream::Origin;
 use tracing_subscriber::EnvFilter;
@@ -22,6 +23,10 @@ pub(super) fn parsed<T: FromStr<Err: Display>>(text: &str) -> Result<T, String> 
 
 pub(super) fn text(text: &str) -> Result<String, String> {
     if text.trim().is_empty() { Err("may not be empty".to_owned()) } else { Ok(text.to_owned()) }
+}
+
+pub(super) fn sink_secret(text: &str) -> Result<SinkSecret, String> {
+    SinkSecret::new(text).ok_or_else(|| "needs at least 24 characters".to_owned())
 }
 
 pub(super) fn path(value: &str) -> Result<PathBuf, String> {

@@ -54,6 +54,7 @@ pub(super) async fn open_datalake(
         folder: folder.join("datalake"),
         node: config.datalake.node.clone(),
         sinks: config.datalake.sinks.iter().cloned().map(with_absolute_path).collect(),
+        sink_secret: config.datalake.sink_secret.clone(),
         limits: touchline_datalake::Limits {
             close_age: config.datalake.close_age,
             queue_bytes: config.datalake.queue_bytes,

@@ -9,9 +9,11 @@ use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use axum::{Json, Router};
+use hmac::{Hmac, KeyInit, Mac};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
-use touchline_protocol::ambient::{Entropy, SeededEntropy};
+use sha2::Sha256;
+use touchline_protocol::ambient::{Clock, Entropy, SeededEntropy, SystemClock};
 
 #[derive(Default)]
 struct Received {
@@ -19,6 +21,8 @@ struct Received {
     /// Ids answered with 422.
     poison: Mutex<BTreeSet<String>>,
     calls: Mutex<Vec<(String, String, Value)>>,
+    /// The secret of the signature that each request must have.
+    secret: Mutex<Option<String>>,
     /// Randomness for lost requests and answers.
     losses: Mutex<Option<Arc<SeededEntropy>>>,
 }
@@ -50,9 +54,30 @@ fn take_batch(received: &Received, batch: &Value) -> Response {
     Json(json!({"data": {"results": events.iter().map(result).collect::<Vec<_>>()}})).into_response()
 }
 
+/// The signature that a receiver computes from its secret and the request, as `docs/datalake.md` says.
+fn expected_signature(secret: &str, signature: &str, headers: &HeaderMap, body: &[u8]) -> String {
+    let header = |name: &str| headers.get(name).map_or("", |value| value.to_str().unwrap());
+    let time = signature.split(',').next().unwrap().strip_prefix("t=").unwrap();
+    let now_s = SystemClock::default().now().as_second();
+    assert!((now_s - time.parse::<i64>().unwrap()).abs() < 300, "{signature}");
+    let mut mac = Hmac::<Sha256>::new_from_slice(secret.as_bytes()).unwrap();
+    mac.update(format!("{time}.{}.{}.", header("idempotency-key"), header("touchline-occurred-at")).as_bytes());
+    mac.update(body);
+    format!("t={time},v1={}", hex::encode(mac.finalize().into_bytes()))
+}
+
 async fn take(State(received): State<Arc<Received>>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
     let status = StatusCode::from_u16(received.status.load(Ordering::SeqCst)).unwrap();
     assert_eq!(headers["touchline-schema"], "5");
+    let signature = headers.get("touchline-signature").and_then(|value| value.to_str().ok());
+    let secret = received.secret.lock().clone();
+    let is_right = match (&secret, signature) {
+        (Some(secret), Some(signature)) => signature == expected_signature(secret, signature, &headers, &body),
+        (secret, signature) => secret.is_none() && signature.is_none(),
+    };
+    if !is_right {
+        return StatusCode::UNAUTHORIZED.into_response();
+    }
     if uri.path().ends_with("/batch") && status.is_success() {
         return take_batch(&received, &serde_json::from_slice(&body).unwrap());
     }
@@ -89,6 +114,11 @@ impl Server {
         let router = Router::new().fallback(take).with_state(Arc::clone(&received));
         tokio::spawn(async move { axum::serve(listener, router).await });
         Self { url, received }
+    }
+
+    /// From now on answers 401 to a request without a signature by this secret.
+    pub(crate) fn require_signature(&self, secret: &str) {
+        *self.received.secret.lock() = Some(secret.to_owned());
     }
 
     pub(crate) fn answer_with(&self, status: u16) {

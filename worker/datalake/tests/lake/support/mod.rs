@@ -24,7 +24,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use touchline_datalake::{
-    Datalake, DatalakeOptions, LedgerRow, Limits, OpenError, RequestChannel, Sender, SinkConfig, Table,
+    Datalake, DatalakeOptions, LedgerRow, Limits, OpenError, RequestChannel, Sender, SinkConfig, SinkSecret, Table,
 };
 use touchline_protocol::ambient::{SeededEntropy, SharedClock, SystemClock};
 use tower::ServiceExt;
@@ -34,6 +34,7 @@ pub(crate) struct Workspace {
     pub(crate) limits: Limits,
     pub(crate) clock: SharedClock,
     pub(crate) sinks: Vec<SinkConfig>,
+    pub(crate) sink_secret: Option<SinkSecret>,
     pub(crate) node: String,
 }
 
@@ -45,7 +46,8 @@ impl Workspace {
         let folder = tempfile::tempdir().unwrap();
         let sinks = vec![SinkConfig::LakeFolder(folder.path().join("lake"))];
         let limits = Limits { close_age: Duration::from_millis(50), ..Limits::default() };
-        Self { folder, limits, clock: Arc::new(SystemClock::default()), sinks, node: "n1".to_owned() }
+        let clock = Arc::new(SystemClock::default());
+        Self { folder, limits, clock, sinks, sink_secret: None, node: "n1".to_owned() }
     }
 
     /// Another worker with its own queue, on the same lakes at the same time.
@@ -67,6 +69,7 @@ impl Workspace {
             folder: self.queue(),
             node: Some(self.node.clone()),
             sinks: self.sinks.clone(),
+            sink_secret: self.sink_secret.clone(),
             limits: self.limits.clone(),
             clock: Arc::clone(&self.clock),
             entropy: SeededEntropy::new(self.node.bytes().map(u64::from).sum()),

@@ -37,6 +37,7 @@ pub(crate) async fn serve() {
         folder: Path::new(&folder).join("queue"),
         node: Some("n1".to_owned()),
         sinks,
+        sink_secret: None,
         limits: Limits { close_age, roll_bytes: 1 << 20, ..Limits::default() },
         clock: Arc::new(SystemClock::default()),
         entropy: Arc::new(SystemEntropy),
