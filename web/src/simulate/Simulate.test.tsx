@@ -183,3 +183,14 @@ it("the next problem is gone to and named, and a session without one says so", a
   await openFile("good.jsonl", log);
   expect(screen.getByRole("button", { name: "No problems" }).hasAttribute("disabled")).toBe(true);
 });
+
+it("the timeline and the step tell the same time, with idle time skipped or not", async () => {
+  await openFile("good.jsonl", log);
+  fireEvent.keyDown(document.body, { key: "End" });
+  const clock = screen.getByText("Clock").nextElementSibling?.textContent;
+  expect(clock).toMatch(/^\d+:\d\d\.\d$/);
+  const timeline = () => screen.getByRole("slider", { name: "Position" }).getAttribute("aria-valuetext");
+  expect(timeline()).toBe(`line ${lines.length} of ${lines.length}, ${clock}`);
+  fireEvent.click(screen.getByRole("button", { name: "Skip idle" }));
+  expect(timeline()).toBe(`line ${lines.length} of ${lines.length}, ${clock}`);
+});

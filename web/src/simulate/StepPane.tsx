@@ -90,7 +90,7 @@ export function StepPane({ line, position, problem, startedAt, divergence, crash
             <dt>At</dt>
             <dd>{timeOf(line.at)}</dd>
             <dt>Clock</dt>
-            <dd>+ {clockText(line.mono)}</dd>
+            <dd>{clockText(line.mono)}</dd>
             <dt>Origin</dt>
             <dd>{line.origin}</dd>
             {line.kind === "effect" && (

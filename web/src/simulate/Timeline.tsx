@@ -1,6 +1,6 @@
 import { type PointerEvent, useLayoutEffect, useRef } from "react";
 import { Button } from "../components/basic/Button";
-import { type Axis, clockText, positionAt, ticks } from "./axis";
+import { type Axis, clockAt, clockText, positionAt, ticks } from "./axis";
 import type { Arrival, Lane } from "./lanes";
 import { lineNumber } from "./recording";
 import { matchCount } from "./search";
@@ -47,7 +47,7 @@ function useTimePosition<E extends HTMLElement>(start: number, width?: number) {
 }
 
 function Tick({ at, axis }: { readonly at: number; readonly axis: Axis }) {
-  return <span ref={useTimePosition<HTMLSpanElement>(at / axis.length)}>{clockText(at, false)}</span>;
+  return <span ref={useTimePosition<HTMLSpanElement>(at / axis.length)}>{clockText(clockAt(axis, at), false)}</span>;
 }
 
 function Mark({ arrival, axis, isDim }: { readonly arrival: Arrival; readonly axis: Axis; readonly isDim: boolean }) {
@@ -99,7 +99,7 @@ export function Timeline(props: TimelineProps) {
   const { position, isPlaying, speed } = player;
   const last = axis.at.length - 1;
   const track = useRef<HTMLDivElement>(null);
-  const at = axis.at[position] ?? 0;
+  const clock = axis.clock[position] ?? 0;
 
   function scrub({ clientX }: PointerEvent): void {
     const box = track.current?.getBoundingClientRect();
@@ -118,7 +118,8 @@ export function Timeline(props: TimelineProps) {
         />
         <Button look="quiet" icon="chevronRight" label="Step forward" onClick={() => onStep(true)} />
         <p className="replay__position figures">
-          line <b>{lineNumber(position)}</b> of {lineNumber(last)} <b>{clockText(at)}</b> of {clockText(axis.length)}
+          line <b>{lineNumber(position)}</b> of {lineNumber(last)} <b>{clockText(clock)}</b> of{" "}
+          {clockText(axis.clock[last] ?? 0)}
         </p>
         <label className="replay__speed">
           <span className="visually-hidden">Speed</span>
@@ -174,7 +175,7 @@ export function Timeline(props: TimelineProps) {
         aria-valuemin={lineNumber(0)}
         aria-valuemax={lineNumber(last)}
         aria-valuenow={lineNumber(position)}
-        aria-valuetext={`line ${lineNumber(position)} of ${lineNumber(last)}, ${clockText(at)}`}
+        aria-valuetext={`line ${lineNumber(position)} of ${lineNumber(last)}, ${clockText(clock)}`}
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
           scrub(event);

@@ -1,9 +1,12 @@
 import type { Line } from "../eventlog/envelope";
 
-/** The time of each position, in milliseconds from the first line. */
+/** The position of each step on the timeline, which may shorten idle time. */
 export interface Axis {
+  /** Milliseconds from the first line. */
   readonly at: readonly number[];
   readonly length: number;
+  /** The page's clock at each step: milliseconds since the page load. */
+  readonly clock: readonly number[];
 }
 
 /** Maximum length of idle time when it is skipped. */
@@ -20,11 +23,18 @@ export function layAxis(lines: readonly Line[], skipIdle: boolean): Axis {
     last = mono;
     at.push(x);
   }
-  return { at, length: Math.max(1, x) };
+  const [first] = lines;
+  return { at, length: Math.max(1, x), clock: [first?.mono ?? 0, ...lines.map(({ mono }) => mono)] };
+}
+
+/** The page's clock at a point of the axis. It jumps where idle time was shortened. */
+export function clockAt({ at, clock }: Axis, moment: number): number {
+  const position = positionAt({ at }, moment);
+  return (clock[position] ?? 0) + Math.max(0, moment - (at[position] ?? 0));
 }
 
 /** The last position at or before a time. */
-export function positionAt({ at }: Axis, moment: number): number {
+export function positionAt({ at }: Pick<Axis, "at">, moment: number): number {
   let low = 0;
   let high = at.length - 1;
   while (low < high) {
@@ -39,7 +49,7 @@ const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600, 7200, 14_400]
 const MAX_TICKS = 10;
 
 /** Round times for the ruler. */
-export function ticks({ length }: Axis): number[] {
+export function ticks({ length }: Pick<Axis, "length">): number[] {
   const step = STEPS.find((one) => length / one <= MAX_TICKS) ?? length / MAX_TICKS;
   return Array.from({ length: Math.floor(length / step) + 1 }, (_, index) => index * step);
 }

@@ -6,7 +6,7 @@ import { turnAt } from "../eventlog/rerun";
 import { onAbsentMove, step } from "../machines/machine";
 import { purchase } from "../machines/purchase";
 import { program } from "../sagas/program";
-import { clockText, layAxis, positionAt, ticks } from "./axis";
+import { clockAt, clockText, layAxis, positionAt, ticks } from "./axis";
 import { changesBetween, countChanges } from "./changes";
 import { arrivals, layLanes } from "./lanes";
 import { crashesAt, divergences, type Finding, positionOf } from "./outcome";
@@ -80,6 +80,20 @@ describe("the axis", () => {
     expect(layAxis(lines, true).at).toEqual([0, 0, 500, 500, 3_500, 4_000]);
   });
 
+  it("tells the page's clock, also where idle time is skipped", () => {
+    for (const skipIdle of [false, true]) {
+      const axis = layAxis(lines, skipIdle);
+      expect(axis.clock).toEqual([0, 0, 500, 500, 120_500, 121_000]);
+      expect(axis.at.map((moment, position) => clockAt(axis, moment) - (axis.clock[position] ?? 0))).toEqual(
+        Array(6).fill(0),
+      );
+    }
+    expect(clockAt(layAxis(lines, true), 1_500)).toBe(1_500);
+    expect(clockAt(layAxis(lines, true), 3_700)).toBe(120_700);
+    const later = layAxis([line(60_000), line(61_000)], false);
+    expect([later.at, later.clock, clockAt(later, 500)]).toEqual([[0, 0, 1_000], [60_000, 60_000, 61_000], 60_500]);
+  });
+
   it("finds the last position at or before a moment", () => {
     const axis = layAxis(lines, false);
     expect([-5, 0, 499, 500, 120_499, 1e9].map((moment) => positionAt(axis, moment))).toEqual([0, 1, 1, 3, 3, 5]);
@@ -87,11 +101,11 @@ describe("the axis", () => {
 
   it("has a handful of round ticks, whatever the length", () => {
     for (const length of [1, 900, 61_000, 630_000, 86_400_000, 1e10]) {
-      const marks = ticks({ at: [0], length });
+      const marks = ticks({ length });
       expect(marks.length, `${length}`).toBeLessThanOrEqual(11);
       expect(marks[0]).toBe(0);
     }
-    expect(ticks({ at: [0], length: 630_000 })[1]).toBe(120_000);
+    expect(ticks({ length: 630_000 })[1]).toBe(120_000);
   });
 
   it("tells the clock as people read it", () => {
