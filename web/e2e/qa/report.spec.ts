@@ -30,6 +30,7 @@ test("a viewer's report from within a dialog reaches support, and its file repla
   // The report is displayed before it is sent, and names its page.
   await dialog.getByText("What will be sent").click();
   await expect(dialog.getByText('"format":"touchline-log"')).toBeVisible();
+  await expect(dialog.getByText('"window":[390,844]')).toBeVisible();
   await expect(dialog.getByText('"path":"/upcoming"')).toBeVisible();
   await dialog.getByRole("button", { name: "Send", exact: true }).click();
   const sent = page.getByRole("dialog").filter({ hasText: "Sent. Thank you." });

@@ -23,6 +23,8 @@ export interface HeaderFacts {
   /** The channel's key name, as in `fixtures/channels`; never the secret key. */
   readonly channel: string;
   readonly locale: string;
+  /** Width and height of the window at page load, in CSS pixels; earlier builds recorded none. */
+  readonly window?: readonly [width: number, height: number];
 }
 
 /** Line 1 of a log. */

@@ -164,9 +164,8 @@ export function createRecordedStore<S extends object>(options: RecordedStoreOpti
   }
 
   turns.run(() => {
-    const { build, channel, locale } = options.header;
     const started_at = turns.now().at;
-    recorder.begin({ format: FORMAT, v: VERSION, build, channel, locale, started_at, snapshot: null });
+    recorder.begin({ format: FORMAT, v: VERSION, ...options.header, started_at, snapshot: null });
     if (snapshot) recorder.snapshot("started", { state: inner.getState() as State, counters: {}, open: [] });
     saga.run(program.rootSaga);
   });

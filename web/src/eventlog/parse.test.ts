@@ -57,6 +57,7 @@ describe("a log", () => {
     ['line 1: no header of format "touchline-log"', text(line)],
     ["line 1: version 1 is unknown; this build reads 2", text({ ...header, v: 1 })],
     [`line 1: "locale" of the header is missing or malformed; ${OF_BUILD}`, text({ ...header, locale: undefined })],
+    [`line 1: "window" of the header is missing or malformed; ${OF_BUILD}`, text({ ...header, window: ["390", 844] })],
     [`line 1: "snapshot" of the header is missing or malformed; ${OF_BUILD}`, text({ ...header, snapshot: 7 })],
     ['line 1: "build" of the header is missing or malformed', text({ ...header, build: undefined })],
     ["line 3: not JSON; the file ends inside this line", `${text(header, line)}{"seq":2`],

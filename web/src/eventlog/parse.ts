@@ -44,6 +44,7 @@ const HEADER: Readonly<Record<string, Check>> = {
   build: isText,
   channel: isText,
   locale: isText,
+  window: (value) => value === undefined || (Array.isArray(value) && value.length === 2 && value.every(isNumber)),
   started_at: isNumber,
   snapshot: (value) => value === null || isRecord(value),
 };

@@ -221,7 +221,12 @@ function openStore(
     sample: watchClock(sampleClocks, () =>
       after(0, () => void client.api.transport.send({ method: "GET", path: "/geo" }).catch(() => undefined)),
     ),
-    header: { build: config.build, channel: config.channelKey, locale: config.language },
+    header: {
+      build: config.build,
+      channel: config.channelKey,
+      locale: config.language,
+      window: [window.innerWidth, window.innerHeight],
+    },
     sink,
     ...(first ? { snapshot: first } : {}),
     report,

@@ -27,8 +27,15 @@ class ReplayWorker {
   }
 }
 
+/** A substitute for ResizeObserver, which jsdom lacks. */
+class StillObserver {
+  observe(): void {}
+  disconnect(): void {}
+}
+
 beforeEach(() => {
   vi.stubGlobal("Worker", ReplayWorker);
+  vi.stubGlobal("ResizeObserver", StillObserver);
   window.history.replaceState(null, "", "/simulate?qa");
   const store = createStore(program.reducer as never);
   render(
@@ -193,4 +200,12 @@ it("the timeline and the step tell the same time, with idle time skipped or not"
   expect(timeline()).toBe(`line ${lines.length} of ${lines.length}, ${clock}`);
   fireEvent.click(screen.getByRole("button", { name: "Skip idle" }));
   expect(timeline()).toBe(`line ${lines.length} of ${lines.length}, ${clock}`);
+});
+
+it("the screen comes first, at the size of the viewer's window", async () => {
+  const read = parseLog(log);
+  await openFile("wide.jsonl", logText({ ...read.header, window: [1280, 720] }, read.lines));
+  expect(screen.getByRole("tab", { name: "Screen" }).getAttribute("aria-selected")).toBe("true");
+  const { style } = screen.getByTitle(/^The site's screen/);
+  expect([style.width, style.height]).toEqual(["1280px", "720px"]);
 });

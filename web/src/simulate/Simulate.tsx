@@ -8,6 +8,7 @@ import { useDocumentTitle } from "../screens/shell/useDocumentTitle";
 import { selectSettings } from "../slices/catalogue";
 import { layAxis } from "./axis";
 import { fileText } from "./fileText";
+import { isWide } from "./frameSize";
 import { arrivals, layLanes } from "./lanes";
 import { allCrashes, crashesAt, divergences, positionOf } from "./outcome";
 import { problemsOf } from "./problems";
@@ -122,7 +123,7 @@ interface SessionProps {
 function Session({ recording, fault, onFile, onSession }: SessionProps) {
   const [skipIdle, setSkipIdle] = useState(true);
   const [search, setSearch] = useState("");
-  const [pane, setPane] = useState<Pane>("state");
+  const [pane, setPane] = useState<Pane>("screen");
   const verdict = useFindings(recording?.text ?? null);
   const axis = useMemo(() => layAxis(recording?.log.lines ?? [], skipIdle), [recording, skipIdle]);
   const lanes = useMemo(() => (recording ? layLanes(recording) : []), [recording]);
@@ -203,7 +204,7 @@ function Session({ recording, fault, onFile, onSession }: SessionProps) {
           </button>
         ))}
       </div>
-      <div className="replay__panes" data-pane={pane}>
+      <div className="replay__panes" data-pane={pane} data-wide={isWide(recording.log.header.window)}>
         <ScreenPane recording={recording} position={position} line={line} />
         <StatePane before={stateAt(recording, position - 1)} after={stateAt(recording, position)} position={position} />
         <StepPane

@@ -167,64 +167,66 @@ export function Timeline(props: TimelineProps) {
           </li>
         </ul>
       </div>
-      <div
-        className="replay__lanes"
-        role="slider"
-        tabIndex={0}
-        aria-label="Position"
-        aria-valuemin={lineNumber(0)}
-        aria-valuemax={lineNumber(last)}
-        aria-valuenow={lineNumber(position)}
-        aria-valuetext={`line ${lineNumber(position)} of ${lineNumber(last)}, ${clockText(clock)}`}
-        onPointerDown={(event) => {
-          event.currentTarget.setPointerCapture(event.pointerId);
-          scrub(event);
-        }}
-        onPointerMove={(event) => {
-          if (event.buttons === 1) scrub(event);
-        }}
-      >
-        <div className="replay__lane replay__ruler">
-          <b />
-          <div className="replay__track" ref={track}>
-            {ticks(axis).map((one) => (
-              <Tick key={one} at={one} axis={axis} />
-            ))}
+      <div className="replay__scroll">
+        <div
+          className="replay__lanes"
+          role="slider"
+          tabIndex={0}
+          aria-label="Position"
+          aria-valuemin={lineNumber(0)}
+          aria-valuemax={lineNumber(last)}
+          aria-valuenow={lineNumber(position)}
+          aria-valuetext={`line ${lineNumber(position)} of ${lineNumber(last)}, ${clockText(clock)}`}
+          onPointerDown={(event) => {
+            event.currentTarget.setPointerCapture(event.pointerId);
+            scrub(event);
+          }}
+          onPointerMove={(event) => {
+            if (event.buttons === 1) scrub(event);
+          }}
+        >
+          <div className="replay__lane replay__ruler">
+            <b />
+            <div className="replay__track" ref={track}>
+              {ticks(axis).map((one) => (
+                <Tick key={one} at={one} axis={axis} />
+              ))}
+            </div>
           </div>
-        </div>
-        <div className="replay__lane">
-          <b>what came in</b>
-          <div className="replay__track">
-            {arrivals.map((arrival) => (
-              <Mark
-                key={arrival.position}
-                arrival={arrival}
-                axis={axis}
-                isDim={meant !== null && !meant.has(arrival.position)}
-              />
-            ))}
-          </div>
-        </div>
-        {lanes.map(({ name, spans }) => (
-          <div className="replay__lane" key={name}>
-            <b>{name}</b>
+          <div className="replay__lane">
+            <b>what came in</b>
             <div className="replay__track">
-              {spans.map((span) => (
-                <SpanBar
-                  key={span.from}
-                  span={span}
+              {arrivals.map((arrival) => (
+                <Mark
+                  key={arrival.position}
+                  arrival={arrival}
                   axis={axis}
-                  isCurrent={span.from <= position && position < span.to}
+                  isDim={meant !== null && !meant.has(arrival.position)}
                 />
               ))}
             </div>
           </div>
-        ))}
-        <div className="replay__needles" aria-hidden="true">
-          <Needle position={position} axis={axis} kind="now" />
-          {divergences.map((one) => (
-            <Needle key={one} position={one} axis={axis} kind="divergence" />
+          {lanes.map(({ name, spans }) => (
+            <div className="replay__lane" key={name}>
+              <b>{name}</b>
+              <div className="replay__track">
+                {spans.map((span) => (
+                  <SpanBar
+                    key={span.from}
+                    span={span}
+                    axis={axis}
+                    isCurrent={span.from <= position && position < span.to}
+                  />
+                ))}
+              </div>
+            </div>
           ))}
+          <div className="replay__needles" aria-hidden="true">
+            <Needle position={position} axis={axis} kind="now" />
+            {divergences.map((one) => (
+              <Needle key={one} position={one} axis={axis} kind="divergence" />
+            ))}
+          </div>
         </div>
       </div>
     </section>

@@ -8,6 +8,7 @@ import { purchase } from "../machines/purchase";
 import { program } from "../sagas/program";
 import { clockAt, clockText, layAxis, positionAt, ticks } from "./axis";
 import { changesBetween, countChanges } from "./changes";
+import { frameSize, isWide } from "./frameSize";
 import { arrivals, layLanes } from "./lanes";
 import { crashesAt, divergences, type Finding, positionOf } from "./outcome";
 import { isReplayFrame } from "./paths";
@@ -348,6 +349,15 @@ it("what a turn threw is told at its line, once where both replays threw it", ()
   expect(crashesAt(findings, 4).map(({ message }) => message)).toEqual(["one", "three"]);
   expect(crashesAt({ ...findings, sagas: "left out" }, 9)).toEqual([crash(9, "two")]);
   expect(crashesAt(null, 4)).toEqual([]);
+});
+
+it("the viewer's screen has the recorded size of the window, or a phone's", () => {
+  expect([frameSize([1280, 720]), frameSize(undefined)]).toEqual([
+    [1280, 720],
+    [390, 844],
+  ]);
+  expect(frameSize([0, 1e9])).toEqual([200, 4_000]);
+  expect([isWide([1280, 720]), isWide([720, 1280]), isWide(undefined)]).toEqual([true, false, false]);
 });
 
 it("only a frame at the replayer's own address is the replay frame", () => {

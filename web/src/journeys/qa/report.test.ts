@@ -21,6 +21,7 @@ journey(
     expect(files).toHaveLength(1);
     const [log = ""] = files;
     expect(log).toContain('"path":"/packages"');
+    expect(JSON.parse(log.split("\n")[0] ?? "")).toMatchObject({ window: [window.innerWidth, window.innerHeight] });
     expect(replayText(program, log)).toMatchObject({ status: 0 });
     // The page's own log is another one.
     await dialog.choose("This page");
