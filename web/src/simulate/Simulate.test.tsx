@@ -209,3 +209,22 @@ it("the screen comes first, at the size of the viewer's window", async () => {
   const { style } = screen.getByTitle(/^The site's screen/);
   expect([style.width, style.height]).toEqual(["1280px", "720px"]);
 });
+
+it("a step is compared with other steps and with another file", async () => {
+  await openFile("good.jsonl", log);
+  fireEvent.keyDown(document.body, { key: "PageUp" });
+  fireEvent.click(screen.getByRole("button", { name: "Compare other steps or files with this step" }));
+  expect(screen.getByRole("heading", { name: "State, line 11 to 11 0 fields changed" })).toBeDefined();
+  fireEvent.keyDown(document.body, { key: "End" });
+  expect(screen.getByRole("heading", { name: new RegExp(`^State, line 11 to ${lines.length} `) })).toBeDefined();
+  expect(screen.getByText("Compared with line 11")).toBeDefined();
+  await openFile("declined.jsonl", committedLog("purchase-declined"));
+  expect(screen.getByText("Compared with line 11 of good.jsonl")).toBeDefined();
+  fireEvent.click(screen.getByRole("button", { name: "Go to the first different action" }));
+  expect(current()).toBeGreaterThan(1);
+  expect(screen.queryByText("Compared with line 11 of good.jsonl")).toBeNull();
+  fireEvent.click(screen.getByRole("button", { name: "Stop comparing" }));
+  expect(
+    screen.getByRole("heading", { name: new RegExp(`^State, line ${current() - 1} to ${current()} `) }),
+  ).toBeDefined();
+});

@@ -7,12 +7,13 @@ import { Component as NotFound } from "../screens/NotFound";
 import { useDocumentTitle } from "../screens/shell/useDocumentTitle";
 import { selectSettings } from "../slices/catalogue";
 import { layAxis } from "./axis";
+import type { Base } from "./comparison";
 import { fileText } from "./fileText";
 import { isWide } from "./frameSize";
 import { arrivals, layLanes } from "./lanes";
 import { allCrashes, crashesAt, divergences, positionOf } from "./outcome";
 import { problemsOf } from "./problems";
-import { lineAt, lineNumber, openRecording, type Recording, stateAt } from "./recording";
+import { lineAt, lineNumber, openRecording, type Recording } from "./recording";
 import { ScreenPane } from "./ScreenPane";
 import { StatePane } from "./StatePane";
 import { StepPane } from "./StepPane";
@@ -47,6 +48,8 @@ function Replayer() {
   const site = useContext(SiteContext);
   const [recording, setRecording] = useState<Recording | null>(null);
   const [fault, setFault] = useState<string | null>(null);
+  // It stays while other files are opened.
+  const [base, setBase] = useState<Base | null>(null);
   const [isDropping, setDropping] = useState(false);
   const openings = useRef(0);
 
@@ -106,6 +109,8 @@ function Replayer() {
         key={recording ? "open" : "empty"}
         recording={recording}
         fault={fault}
+        base={base}
+        onBase={setBase}
         onFile={openFile}
         onSession={site ? openSession : null}
       />
@@ -116,11 +121,14 @@ function Replayer() {
 interface SessionProps {
   readonly recording: Recording | null;
   readonly fault: string | null;
+  /** The step that is compared; null without a comparison. */
+  readonly base: Base | null;
+  readonly onBase: (base: Base | null) => void;
   readonly onFile: (file: File) => void;
   readonly onSession: (() => void) | null;
 }
 
-function Session({ recording, fault, onFile, onSession }: SessionProps) {
+function Session({ recording, fault, base, onBase, onFile, onSession }: SessionProps) {
   const [skipIdle, setSkipIdle] = useState(true);
   const [search, setSearch] = useState("");
   const [pane, setPane] = useState<Pane>("screen");
@@ -206,7 +214,7 @@ function Session({ recording, fault, onFile, onSession }: SessionProps) {
       </div>
       <div className="replay__panes" data-pane={pane} data-wide={isWide(recording.log.header.window)}>
         <ScreenPane recording={recording} position={position} line={line} />
-        <StatePane before={stateAt(recording, position - 1)} after={stateAt(recording, position)} position={position} />
+        <StatePane recording={recording} position={position} base={base} onBase={onBase} onGo={player.go} />
         <StepPane
           line={line}
           position={position}

@@ -1,12 +1,16 @@
-import { useState } from "react";
-import type { RootState } from "../slices";
+import { useMemo, useState } from "react";
+import { Button } from "../components/basic/Button";
 import { changesBetween, countChanges, type DisplayLine, type DisplaySlice } from "./changes";
-import { lineNumber } from "./recording";
+import { type Base, firstDifference } from "./comparison";
+import { lineNumber, type Recording, stateAt } from "./recording";
 
 interface StatePaneProps {
-  readonly before: RootState;
-  readonly after: RootState;
+  readonly recording: Recording;
   readonly position: number;
+  /** The step to compare with; null: the one before. */
+  readonly base: Base | null;
+  readonly onBase: (base: Base | null) => void;
+  readonly onGo: (position: number) => void;
 }
 
 /** Maximum length of an expanded slice. */
@@ -66,19 +70,63 @@ function Slice({ slice, value }: { readonly slice: DisplaySlice; readonly value:
   );
 }
 
-/** The state and the step's changes, marked with plus and minus and not by colour alone. */
-export function StatePane({ before, after, position }: StatePaneProps) {
+/** The comparison with a step of this or another recording, and the way to where the two part. */
+function Comparison({ recording, base, onBase, onGo }: StatePaneProps & { readonly base: Base }) {
+  const isOther = base.recording !== recording;
+  const difference = useMemo(() => firstDifference(base.recording, recording), [base.recording, recording]);
+  return (
+    <div className="replay__comparison">
+      <p>
+        Compared with line {lineNumber(base.position)}
+        {isOther && ` of ${base.recording.name}`}
+      </p>
+      {isOther &&
+        (difference ? (
+          <Button
+            size="small"
+            onClick={() => {
+              onBase({ recording: base.recording, position: difference.one });
+              onGo(difference.other);
+            }}
+          >
+            Go to the first different action
+          </Button>
+        ) : (
+          <p>The actions of both are the same.</p>
+        ))}
+      <Button size="small" look="quiet" onClick={() => onBase(null)}>
+        Stop comparing
+      </Button>
+    </div>
+  );
+}
+
+/** The state and its changes since the step before or a chosen one, marked with signs and not by colour alone. */
+export function StatePane(props: StatePaneProps) {
+  const { recording, position, base, onBase } = props;
+  const before = base ? stateAt(base.recording, base.position) : stateAt(recording, position - 1);
+  const after = stateAt(recording, position);
   const slices = changesBetween(before, after);
   const count = countChanges(slices);
   // Changed slices first.
   const ordered = slices.toSorted((one, other) => Number(other.isChanged) - Number(one.isChanged));
   const values = after as unknown as Readonly<Record<string, unknown>>;
+  const from = base?.position ?? Math.max(0, position - 1);
   return (
     <section className="replay__pane replay__pane--state" id="replay-state" aria-labelledby="replay-state-title">
       <h2 className="replay__heading" id="replay-state-title">
-        State, line {lineNumber(Math.max(0, position - 1))} to {lineNumber(position)}{" "}
+        State, line {lineNumber(from)} to {lineNumber(position)}{" "}
         <span>{count === 1 ? "1 field changed" : `${count} fields changed`}</span>
       </h2>
+      {base ? (
+        <Comparison {...props} base={base} />
+      ) : (
+        <div className="replay__comparison">
+          <Button size="small" look="quiet" onClick={() => onBase({ recording, position })}>
+            Compare other steps or files with this step
+          </Button>
+        </div>
+      )}
       <ul className="replay__slices">
         {ordered.map((slice) => (
           <Slice key={slice.name} slice={slice} value={values[slice.name]} />

@@ -8,6 +8,7 @@ import { purchase } from "../machines/purchase";
 import { program } from "../sagas/program";
 import { clockAt, clockText, layAxis, positionAt, ticks } from "./axis";
 import { changesBetween, countChanges } from "./changes";
+import { firstDifference } from "./comparison";
 import { frameSize, isWide } from "./frameSize";
 import { arrivals, layLanes } from "./lanes";
 import { crashesAt, divergences, type Finding, positionOf } from "./outcome";
@@ -224,6 +225,18 @@ describe("the changes of a step", () => {
     expect(slice?.lines).toHaveLength(11);
     expect(slice?.lines.at(-1)?.text).toBe("31 more that stayed");
   });
+});
+
+it("two recordings part at the first actions of different types, or where the shorter one ends", () => {
+  const [paid, declined] = [open("purchase-paid"), open("purchase-declined")];
+  const parting = firstDifference(paid, declined);
+  const types = [lineAt(paid, parting?.one ?? 0), lineAt(declined, parting?.other ?? 0)].map((one) => one?.type);
+  expect(new Set(types).size).toBe(2);
+  expect(firstDifference(paid, { ...paid })).toBeUndefined();
+  const half = paid.log.lines.slice(0, 100);
+  const shorter = { ...paid, log: { ...paid.log, lines: half } };
+  const next = paid.log.lines.findIndex(({ kind }, index) => index >= 100 && kind === "action") + 1;
+  expect(firstDifference(shorter, paid)).toEqual({ one: 100, other: next });
 });
 
 describe("the case of a session", () => {
