@@ -27,6 +27,8 @@ interface RouteFacts {
   readonly aliases?: readonly string[];
   /** An authentication page: never stored as the page to return to. */
   readonly auth?: true;
+  /** The address's query is what the viewer typed and chose: it ends with the viewer (LOG-4). */
+  readonly searched?: true;
   /** Parameters that must be positive integers. */
   readonly numeric?: readonly string[];
 }
@@ -42,10 +44,10 @@ const table = {
   confirmAccountDeletion: { path: "/confirm-account-deletion", group: "auth", auth: true },
   device: { path: "/device", group: "auth", audience: "anonymous", auth: true },
   home: { path: "/", group: "home" },
-  search: { path: "/search", group: "catalogue" },
+  search: { path: "/search", group: "catalogue", searched: true },
   packages: { path: "/packages", group: "catalogue" },
   passes: { path: "/passes", group: "catalogue" },
-  vodLibrary: { path: "/vod_library", group: "catalogue" },
+  vodLibrary: { path: "/vod_library", group: "catalogue", searched: true },
   vodItem: { path: "/vod_library/:id", group: "watch", numeric: ["id"] },
   about: { path: "/about", group: "content" },
   contacts: { path: "/contacts", group: "contacts" },
@@ -57,7 +59,7 @@ const table = {
   watchEmbed: { path: "/watch_embed/:id", group: "watch", layout: "plain", numeric: ["id"] },
   watchLibrary: { path: "/watch_library/:id", group: "watch", numeric: ["id"] },
   share: { path: "/share/:id/:uuid", group: "share", numeric: ["id"] },
-  events: { path: "/upcoming", group: "schedule", aliases: ["/vod", "/live", "/schedule"] },
+  events: { path: "/upcoming", group: "schedule", aliases: ["/vod", "/live", "/schedule"], searched: true },
   activeOrders: { path: "/profile", group: "profile", audience: "viewer" },
   transactions: { path: "/profile/transactions", group: "profile", audience: "viewer" },
   receipt: { path: "/profile/receipts/:id", group: "profile", audience: "viewer", numeric: ["id"] },
@@ -79,3 +81,6 @@ export const routeNames = Object.keys(table) as RouteName[];
 
 /** The group of a screen; a page of the channel counts as content. */
 export const groupOf = (name: string): ScreenGroup => routes[name as RouteName]?.group ?? "content";
+
+/** Whether the query of a screen's address ends with its viewer. */
+export const isSearched = (name: string): boolean => routes[name as RouteName]?.searched ?? false;

@@ -68,6 +68,25 @@ journey(
   },
 );
 
+journey(
+  "a session that ends on another device takes its search from the page and the recording (LOG-4)",
+  async (page) => {
+    const person = await page.signIn();
+    await page.goto("/search?q=gull");
+    await page.main.sees("Harbor City @ Easton");
+    await page.settles();
+    expect(tracesIn(await page.exportedLog())).toEqual(["gull", '"path":"/search"']);
+    for (const { key } of [...person.devices]) page.channel.state.people.revoke(key);
+    await page.main.fill(/^Search games/, "gulls");
+    await page.isAt("/search");
+    await page.settles();
+    expect((await page.main.field(/^Search games/)).value).toBe("");
+    const log = await page.exportedLog();
+    expect(log.split("\n")[1]).toContain('"kind":"snapshot"');
+    expect(tracesIn(log)).toEqual(['"path":"/search"']);
+  },
+);
+
 journey("a recording continues while its viewer stays (LOG-4)", async (page) => {
   await page.goto("/login");
   await page.main.sees("Log in");

@@ -1,9 +1,9 @@
-import { type ReactNode, useEffect, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { Navigate, useLocation, useNavigate } from "react-router";
 import { isMasked } from "../../lib/privateText";
-import { decide, linkTo, type Match, matchPath } from "../../navigation";
+import { decide, isSearched, linkTo, type Match, matchPath } from "../../navigation";
 import type { AccountPort } from "../../ports/account";
-import { selectLoggedIn, selectMustChangePassword } from "../../slices/auth";
+import { selectLoggedIn, selectMustChangePassword, selectViewer } from "../../slices/auth";
 import { selectPages, selectSettings } from "../../slices/catalogue";
 import { selectLoaderVisible } from "../../slices/loader";
 import { selectAuthBusy } from "../../slices/login";
@@ -30,6 +30,20 @@ export function requestedPath(state: unknown): string | null {
   return typeof from === "string" && /^\/(?!\/)/.test(from) ? from : null;
 }
 
+/** Takes what a viewer who left typed and chose out of the address (LOG-4). */
+function useSearchEnd(target: Match | null): void {
+  const { pathname, search } = useLocation();
+  const navigate = useNavigate();
+  const viewer = useAppSelector(selectViewer);
+  const before = useRef(viewer);
+  const hasSearch = target !== null && isSearched(target.name) && search !== "";
+  useEffect(() => {
+    const hasEnded = before.current !== null && before.current !== viewer;
+    before.current = viewer;
+    if (hasEnded && hasSearch) navigate(pathname, { replace: true });
+  }, [viewer, hasSearch, pathname, navigate]);
+}
+
 /** Enforces the navigation rules (NAV). */
 export function Guard({ children }: { readonly children: ReactNode }) {
   const location = useLocation();
@@ -44,6 +58,7 @@ export function Guard({ children }: { readonly children: ReactNode }) {
   const last = useAppSelector(selectLastPage);
   const account = useAccount();
   const target = matchPath(location.pathname, pages);
+  useSearchEnd(target);
   /** The last allowed page. */
   const [left, setLeft] = useState<Match | null>(null);
   /** The login page opened by a visitor, whose login then leads back. */
