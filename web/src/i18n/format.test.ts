@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import currencies from "../../../fixtures/contracts/currencies.json";
 import { formatsFor } from "./format";
 
 const at = Date.parse("2026-11-22T02:00:00Z");
@@ -11,6 +12,11 @@ describe("formats", () => {
     expect(english.money(799, "USD")).toBe("$7.99");
     expect(english.money(500, "JPY")).toBe("¥500");
     expect(plain(french.money(1299, "CAD"))).toBe("12,99 $");
+  });
+
+  it("write the digits that the worker and Stripe use, not the browser's (PAY-17)", () => {
+    for (const { currency, minor, amount } of currencies.cases)
+      expect(english.money(minor, currency).replace(/[^\d.]/g, ""), currency).toBe(amount);
   });
 
   it("write times in the zone and the manner of the language", () => {

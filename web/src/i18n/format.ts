@@ -1,5 +1,7 @@
 /** Locale formats for money, dates and durations. Pure: the time and the time zone are arguments. */
 
+import { decimalsOf, inUnits } from "../lib/currency";
+
 const DAY_MS = 86_400_000;
 
 /** Formats for one language. `zone` is an IANA time zone and defaults to the viewer's. */
@@ -104,8 +106,14 @@ function makeFormats(language: string, zone: string | undefined): Formats {
   };
   const unit = (value: number, name: keyof typeof units) => units[name]().format(value);
   const amount = onceEach((currency) => {
-    const format = new Intl.NumberFormat(language, { style: "currency", currency, currencyDisplay: "narrowSymbol" });
-    return { format, scale: 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2) };
+    const digits = decimalsOf(currency);
+    return new Intl.NumberFormat(language, {
+      style: "currency",
+      currency,
+      currencyDisplay: "narrowSymbol",
+      minimumFractionDigits: digits,
+      maximumFractionDigits: digits,
+    });
   });
   const percent = once(() => new Intl.NumberFormat(language, { style: "percent" }));
   const count = once(() => new Intl.NumberFormat(language));
@@ -132,10 +140,7 @@ function makeFormats(language: string, zone: string | undefined): Formats {
   };
 
   return {
-    money(minor, currency) {
-      const { format, scale } = amount(currency);
-      return format.format(minor / scale);
-    },
+    money: (minor, currency) => amount(currency).format(inUnits(minor, currency)),
     time: (ms) => time().format(ms),
     timeParts(ms) {
       const parts = time().formatToParts(ms);

@@ -1,5 +1,6 @@
 import { type SagaGenerator, select } from "typed-redux-saga";
 import type { Order } from "../contracts/resources";
+import { inUnits } from "../lib/currency";
 import type { Json } from "../lib/json";
 import type { RootState } from "../slices/index";
 import { selectPurchase } from "../slices/purchase";
@@ -29,8 +30,7 @@ export function* reportPurchase(order: Order): SagaGenerator<void> {
 /** A sale in the tag manager's format: decimal money, its own field names. */
 function saleOf(order: Order, item: Item): Item {
   const { id, type, currency, base_price, discount, service_fee } = order;
-  const { maximumFractionDigits = 2 } = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions();
-  const decimal = (minor: number): number => minor / 10 ** maximumFractionDigits;
+  const decimal = (minor: number): number => inUnits(minor, currency);
   return {
     transaction_id: String(id),
     currency,

@@ -20,11 +20,23 @@ pub fn minimum_charge(currency: &str) -> i64 {
     }
 }
 
-/// The step of charged amounts, in minor units. Card networks require the last digit of three-decimal currencies to be
-/// 0 (<https://docs.stripe.com/currencies#three-decimal>).
-pub fn charge_step(currency: &str) -> i64 {
+/// The decimals of a currency's minor unit, as Stripe counts them (<https://docs.stripe.com/currencies#minor-units>): MGA
+/// has none, ISK and UGX have two.
+fn decimals(currency: &str) -> u32 {
     match currency {
-        "BHD" | "IQD" | "JOD" | "KWD" | "LYD" | "OMR" | "TND" => 10,
+        "BIF" | "CLP" | "DJF" | "GNF" | "JPY" | "KMF" | "KRW" | "MGA" | "PYG" | "RWF" | "VND" | "VUV" | "XAF"
+        | "XOF" | "XPF" => 0,
+        "BHD" | "IQD" | "JOD" | "KWD" | "LYD" | "OMR" | "TND" => 3,
+        _ => 2,
+    }
+}
+
+/// The step of charged amounts, in minor units. Stripe requires the last digit of three-decimal currencies, and both
+/// decimals of ISK and UGX, to be 0 (<https://docs.stripe.com/currencies#special-cases>).
+pub fn charge_step(currency: &str) -> i64 {
+    match (currency, decimals(currency)) {
+        ("ISK" | "UGX", _) => 100,
+        (_, 3) => 10,
         _ => 1,
     }
 }
@@ -34,15 +46,12 @@ pub fn is_chargeable(minor: i64, currency: &str) -> bool {
     minor == 0 || (minor >= minimum_charge(currency) && minor % charge_step(currency) == 0)
 }
 
-/// Formats an amount of minor units in the currency's major unit, such as `-12.99`. Most currencies have two decimal
-/// digits by ISO 4217, some three and some none.
+/// Formats an amount of minor units in the currency's major unit, such as `-12.99`.
 pub fn in_units(minor: i64, currency: &str, point: char) -> String {
-    let digits = match currency {
-        "BIF" | "CLP" | "DJF" | "GNF" | "ISK" | "JPY" | "KMF" | "KRW" | "PYG" | "RWF" | "UGX" | "VND" | "VUV"
-        | "XAF" | "XOF" | "XPF" => return minor.to_string(),
-        "BHD" | "IQD" | "JOD" | "KWD" | "LYD" | "OMR" | "TND" => 3,
-        _ => 2,
-    };
+    let digits = decimals(currency);
+    if digits == 0 {
+        return minor.to_string();
+    }
     let scale = 10_u64.pow(digits);
     let (sign, minor, width) = (if minor < 0 { "-" } else { "" }, minor.unsigned_abs(), digits as usize);
     format!("{sign}{}{point}{:0width$}", minor / scale, minor % scale)
@@ -60,6 +69,20 @@ mod tests {
         assert_eq!(in_units(i64::MIN, "EUR", '.'), "-92233720368547758.08");
     }
 
+    /// `PAY-17`
+    #[test]
+    fn worker_and_site_use_the_same_digits() {
+        let contract: serde_json::Value =
+            serde_json::from_str(include_str!("../../../fixtures/contracts/currencies.json")).unwrap();
+        let cases = contract["cases"].as_array().unwrap();
+        assert!(cases.len() > 10);
+        for case in cases {
+            let (currency, minor) = (case["currency"].as_str().unwrap(), case["minor"].as_i64().unwrap());
+            assert_eq!(in_units(minor, currency, '.'), case["amount"].as_str().unwrap(), "{currency}");
+            assert!(currency == "EUR" || is_chargeable(minor, currency), "{currency}");
+        }
+    }
+
     #[test]
     fn charges_are_zero_or_at_least_the_currencys_minimum() {
         for (currency, minimum) in [("USD", 50), ("EUR", 50), ("GBP", 30), ("JPY", 50), ("HUF", 17_500), ("KWD", 10)] {
@@ -67,5 +90,6 @@ mod tests {
             assert_eq!(charged, [true, false, true, true], "{currency}");
         }
         assert!(!is_chargeable(1_234, "KWD") && is_chargeable(1_230, "KWD") && is_chargeable(1_234, "USD"));
+        assert!(!is_chargeable(150_050, "ISK") && is_chargeable(150_000, "ISK") && !is_chargeable(550, "UGX"));
     }
 }

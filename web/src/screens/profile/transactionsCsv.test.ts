@@ -17,6 +17,7 @@ describe("transactions as a spreadsheet reads them (ORDER-5)", () => {
       aTransaction({ kind: "refund", amount: -524, fee: -36 }),
       aTransaction({ kind: "renewal", status: "failed", amount: 1299, fee: 100 }),
       aTransaction({ currency: "JPY", amount: 900, fee: 0 }),
+      aTransaction({ currency: "HUF", amount: 500000, fee: 0 }),
     );
     expect(head).toBe(NAMES.join(","));
     expect(rows).toEqual([
@@ -24,6 +25,7 @@ describe("transactions as a spreadsheet reads them (ORDER-5)", () => {
       "2026-11-21,A game,refund,Visa,succeeded,-4.88,-0.36,-5.24,USD,",
       "2026-11-21,A game,renewal,Visa,failed,0.00,0.00,0.00,USD,",
       "2026-11-21,A game,purchase,Visa,succeeded,900,0,900,JPY,",
+      "2026-11-21,A game,purchase,Visa,succeeded,5000.00,0.00,5000.00,HUF,",
       "",
     ]);
   });

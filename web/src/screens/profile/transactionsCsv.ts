@@ -1,4 +1,5 @@
 import type { Transaction } from "../../contracts/resources";
+import { decimalsOf, inUnits } from "../../lib/currency";
 
 /** Byte order mark: spreadsheets then read the file as UTF-8. */
 const MARK = "\uFEFF";
@@ -21,11 +22,7 @@ function cell(text: string): string {
 }
 
 /** A decimal amount with the currency's digits: `-10.74`. */
-function amountOf(minor: number, currency: string): string {
-  const options = new Intl.NumberFormat("en", { style: "currency", currency }).resolvedOptions();
-  const places = options.maximumFractionDigits ?? 2;
-  return (minor / 10 ** places).toFixed(places);
-}
+const amountOf = (minor: number, currency: string): string => inUnits(minor, currency).toFixed(decimalsOf(currency));
 
 /** The date in the viewer's time zone: `2026-11-21`. */
 function dayOf(at: string): string {
