@@ -106,6 +106,7 @@ impl Frame {
 
 /// Damage of the note itself. Commits may be missing without a trace.
 const NOTE_DAMAGED: &str = "its note of commits is damaged, so commits may be missing";
+const NOTE_MISSING: &str = "its note of commits is missing, so commits may be missing";
 
 /// Checks the whole log and returns any damage. A torn last transaction isn't damage.
 ///
@@ -141,6 +142,7 @@ pub(super) fn damage(database: &Path, wal: &Path, note: NoteState) -> io::Result
     let cause = match (walked.damaged_at, note) {
         (Some(bad), _) => format!("frame {bad} of {frames} is damaged and commits follow"),
         (None, NoteState::Damaged) => NOTE_DAMAGED.to_owned(),
+        (None, NoteState::Missing) if frames > 0 => NOTE_MISSING.to_owned(),
         (None, NoteState::Commit(noted)) if noted.salts == header.salts && sound < noted.frame => match walked.bad {
             Some(bad) => format!("frame {bad} is damaged but {} frames were committed", noted.frame),
             None => format!("it has {frames} frames but {} were committed", noted.frame),
@@ -153,7 +155,7 @@ pub(super) fn damage(database: &Path, wal: &Path, note: NoteState) -> io::Result
 /// Checks a log without frames. SQLite empties the log once the database contains all of it.
 fn missing(database: &Path, note: NoteState, fault: &str) -> io::Result<Option<Damage>> {
     let noted = match note {
-        NoteState::Cleared => return Ok(None),
+        NoteState::Cleared | NoteState::Missing => return Ok(None),
         NoteState::Commit(noted) => noted,
         NoteState::Damaged => return Ok(Some(Damage { cause: NOTE_DAMAGED.to_owned(), sound: 0 })),
     };

@@ -43,6 +43,8 @@ pub(super) struct Noted {
 /// The content of a note's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NoteState {
+    /// There is no file, or it is empty. It exists before the first commit.
+    Missing,
     /// Nothing is noted since the last checkpoint.
     Cleared,
     /// The last commit.
@@ -52,20 +54,19 @@ pub(super) enum NoteState {
 }
 
 impl NoteState {
-    /// Reads a note. A missing one is cleared.
+    /// Reads a note.
     pub(super) fn read(path: &Path) -> io::Result<Self> {
         let bytes = match std::fs::read(path) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::Cleared),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::Missing),
             Err(error) => return Err(error),
         };
         if let Ok(bytes) = <[u8; OLD_BYTES]>::try_from(&bytes[..]) {
             let is_sealed = sum_bytes(&bytes[..24]) == bytes[24..];
             return Ok(if is_sealed { Self::of(&bytes) } else { Self::Cleared });
         }
-        // The file is empty if the first start of an earlier build was interrupted.
         if bytes.is_empty() {
-            return Ok(Self::Cleared);
+            return Ok(Self::Missing);
         }
         let is_whole = bytes.len() == BYTES
             && bytes[FORMAT_AT..SEAL_AT] == FORMAT
@@ -121,7 +122,7 @@ pub(super) fn is_whole(path: &Path) -> io::Result<bool> {
 pub(super) fn create(path: &Path, temporary: &Path) -> io::Result<()> {
     let content = match NoteState::read(path)? {
         // The loss was accepted, or the caller would have refused it.
-        NoteState::Damaged => NoteState::Cleared,
+        NoteState::Damaged | NoteState::Missing => NoteState::Cleared,
         content => content,
     };
     let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(temporary)?;
