@@ -176,22 +176,18 @@ fn checked(node: String) -> Result<String, OpenError> {
 fn drawn_name(folder: &Path, entropy: &dyn Entropy) -> Result<String, OpenError> {
     let file = folder.join("node");
     let fault = |e: std::io::Error| OpenError::Folder(format!("{}: {e}", file.display()));
-    match std::fs::read(&file) {
-        Ok(bytes) => {
-            if let Some(node) = String::from_utf8(bytes).ok().and_then(|node| checked(node.trim().to_owned()).ok()) {
-                return Ok(node);
-            }
-            // Batches in progress have the name they were closed with.
-            let aside = folder.join("node.damaged");
-            std::fs::rename(&file, &aside).map_err(fault)?;
-            tracing::error!(to = %aside.display(), "the file with the node's name was damaged and moved aside; a new name is generated");
-        }
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {}
-        Err(e) => return Err(fault(e)),
+    if let Some(node) = std::fs::read_to_string(&file).ok().and_then(|node| checked(node.trim().to_owned()).ok()) {
+        return Ok(node);
     }
     let mut bytes = [0; 16];
     entropy.fill(&mut bytes);
     let node = Uuid::from_bytes(bytes).simple().to_string()[..12].to_owned();
+    // Even a link to nothing, or a folder. Batches in progress have the name they were closed with.
+    if file.symlink_metadata().is_ok() {
+        let aside = folder.join(format!("node.damaged-{node}"));
+        std::fs::rename(&file, &aside).map_err(fault)?;
+        tracing::error!(to = %aside.display(), "the file with the node's name was damaged and moved aside; a new name is generated");
+    }
     std::fs::write(&file, &node).map_err(fault)?;
     std::fs::File::open(&file).and_then(|file| file.sync_all()).map_err(fault)?;
     Ok(node)

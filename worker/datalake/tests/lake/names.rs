@@ -75,6 +75,23 @@ async fn a_batch_committed_before_a_kill_counts_once_even_if_the_node_name_chang
 
 /// Shows OPS-52.
 #[tokio::test]
+async fn a_node_name_that_is_no_file_does_not_prevent_a_start() {
+    let home = Workspace::new();
+    open(&home, 1).await.unwrap().shutdown(Duration::from_secs(5)).await;
+    let node = home.queue().join("node");
+    let to_nothing = |path: &Path| std::os::unix::fs::symlink("nowhere", path).unwrap();
+    let folder = |path: &Path| fs::create_dir(path).unwrap();
+    for (seed, what, damage) in [(2, "folder", &folder as &dyn Fn(&Path)), (3, "link", &to_nothing)] {
+        fs::remove_file(&node).unwrap();
+        damage(&node);
+        let lake = open(&home, seed).await.unwrap_or_else(|error| panic!("{what}: {error}"));
+        lake.shutdown(Duration::from_secs(5)).await;
+        assert!(fs::read_to_string(&node).is_ok_and(|name| !name.is_empty()), "{what}");
+    }
+}
+
+/// Shows OPS-52.
+#[tokio::test]
 async fn a_flipped_bit_in_the_queues_configuration_does_not_prevent_a_start() {
     let home = Workspace::new();
     let lake = open(&home, 1).await.unwrap();
