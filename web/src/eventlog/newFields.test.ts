@@ -1,7 +1,7 @@
 import type { UnknownAction } from "@reduxjs/toolkit";
 import { call, fork, put, type SagaGenerator, take } from "typed-redux-saga";
 import { beforeAll, describe, expect, it } from "vitest";
-import { callPort, sleep } from "../ports/world";
+import { callPort, draw, newId, sleep } from "../ports/world";
 import type { Line } from "./envelope";
 import { addedFields } from "./newFields";
 import { type Log, parseLog } from "./parse";
@@ -80,6 +80,37 @@ describe("a session of an earlier build", () => {
     );
     expect(status, report("x", outcome, "later")).toBe(0);
     expect(warnings).toEqual([]);
+  });
+
+  it("stays the same for a new background timer that draws its jitter", () => {
+    const { status, outcome } = replayed(
+      programThat(orders, function* () {
+        for (;;) yield* sleep("heartbeat", 60_000 * (1 + (yield* draw("heartbeat"))));
+      }),
+    );
+    expect(status, report("x", outcome, "later")).toBe(0);
+  });
+
+  it("differs by a new draw without a new timer, by an action that has one, and by a new id", () => {
+    const drawing = programThat(orders, function* () {
+      while ((yield* draw("heartbeat")) < 0.6);
+    });
+    expect(replayed(drawing).outcome.sagas).toMatchObject({
+      divergence: { why: "different-draw", got: { call: "draw:heartbeat#1" } },
+    });
+    const once = programThat(orders, function* () {
+      yield* draw("heartbeat");
+    });
+    expect(replayed(once).outcome.sagas).toMatchObject({ divergence: { why: "different-draw", line: 2 } });
+    const drawn = programThat(orders, function* () {
+      yield* take(page.screenOpened.type);
+      yield* put(order.pollDue({ due: yield* draw("heartbeat") }));
+    });
+    expect(replayed(drawn).outcome.sagas).toMatchObject({ divergence: { why: "different-draw" } });
+    const named = programThat(orders, function* () {
+      yield* newId("heartbeat");
+    });
+    expect(replayed(named).outcome.sagas).toMatchObject({ divergence: { why: "different-draw" } });
   });
 
   it("differs by a new call that is no timer, and by another timer of a name that it has", () => {

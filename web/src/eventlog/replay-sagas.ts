@@ -47,6 +47,10 @@ export function blockerOf({ lines }: Log): string | undefined {
   return `the log does not start at a page load: ${why}`;
 }
 
+/** The number drawn for a purpose that the log doesn't have, and its limit in a turn: a saga may draw until it fits. */
+const NEW_DRAW = 0.5;
+const MAX_NEW_DRAWS = 100;
+
 /** Whether a line is a draw, which was answered within its turn. */
 export const isDraw = (line: Line): boolean => line.kind === "effect" && (line.type === DRAW || line.type === NEW_ID);
 type Bare = { readonly type: string; readonly payload?: unknown };
@@ -96,6 +100,8 @@ export function replaySagas(
 
   // Nothing is thrown into a saga, whose catch would hide it: a divergence is recorded, and the effects stop.
   const diverge = (why: Reason, expected: unknown, got: unknown, details: Partial<DivergenceDetails> = {}): void => {
+    // What follows from a new draw isn't the first difference.
+    judgeNewDraws();
     if (hasEnded()) return;
     divergence = divergenceAt(lines, Math.min(cursor, lines.length), {
       why,
@@ -130,6 +136,10 @@ export function replaySagas(
       if (line?.kind === "effect" && line.call === call && "ok" in line.payload) {
         pass(line);
         return { value: line.payload.ok };
+      }
+      if (isNewDraw(call) && newDraws.length < MAX_NEW_DRAWS) {
+        newDraws.push({ call, cursor, timers: newTimers() });
+        return { value: NEW_DRAW };
       }
       diverged("different-draw", { call });
       return undefined;
@@ -186,8 +196,29 @@ export function replaySagas(
   );
   const state = (): State => store.getState() as State;
 
+  const draws = new Set(lines.flatMap((line) => (isDraw(line) ? callsOf(line) : [])).map(baseOf));
+  const isNewDraw = (call: string): boolean => call.startsWith(`${DRAW}:`) && !draws.has(baseOf(call));
+  // Draws of this turn.
+  let newDraws: { readonly call: string; readonly cursor: number; readonly timers: number }[] = [];
   const timers = new Set(lines.flatMap(callsOf).map(baseOf));
   const isNewTimer = (call: string): boolean => isTimer(program.methods, call) && !timers.has(baseOf(call));
+
+  const newTimers = (): number => world.open().filter(isNewTimer).length;
+
+  /** A new draw is the jitter of a new timer, which starts after it in the same turn, or a difference. */
+  function judgeNewDraws(): void {
+    const [first] = newDraws;
+    newDraws = [];
+    if (!first || hasEnded() || newTimers() > first.timers) return;
+    if (first.cursor >= lines.length) endsInTurn = fileLine(lines.length - 1);
+    else
+      divergence = divergenceAt(lines, first.cursor, {
+        why: "different-draw",
+        expected: lines[first.cursor],
+        got: { call: first.call },
+        open: world.open(),
+      });
+  }
 
   /** The values that two actions would leave different, and the source line of this build's `put`. */
   function changedBy(
@@ -231,6 +262,7 @@ export function replaySagas(
       thrown = { error };
     }
     if (thrown) recordCrash(thrown.error);
+    judgeNewDraws();
     const next = lines[cursor];
     if (hasEnded()) return;
     if (!next) {
