@@ -63,7 +63,13 @@ describe("a session that differs as intended", () => {
     expect(replayed(program, []).sagas).toMatchObject({ divergence: { why: "extra-action" } });
     const accepted = intendedIn(program, log, CAUSE, BUILD);
     expect(accepted).toEqual([
-      { cause: CAUSE, build: BUILD, why: "extra-action", what: "order/statusSeen", slices: ["order", "page"] },
+      {
+        cause: CAUSE,
+        build: BUILD,
+        why: "extra-action",
+        what: "order/statusSeen",
+        paths: ["order.at", "order.version", "page.popup"],
+      },
     ]);
     const { status, sagas } = replayed(program, accepted);
     expect(status).toBe(0);
@@ -97,7 +103,7 @@ describe("a session that differs as intended", () => {
     expect(replayed(lost, accepted)).toMatchObject({ status: 1, sagas: { divergence: { why: "different-action" } } });
   });
 
-  it("is accepted for reducers by the slices that differ", () => {
+  it("is accepted for reducers by the slices that differ if the recording build is unknown", () => {
     const reducer = (state: ProbeState | undefined, action: UnknownAction): ProbeState => {
       const next = (probeProgram.reducer as (state: ProbeState | undefined, action: UnknownAction) => ProbeState)(
         state,
@@ -107,14 +113,53 @@ describe("a session that differs as intended", () => {
     };
     const program = { ...programThat(earlier), reducer };
     const accepted = intendedIn(program, log, CAUSE, BUILD);
-    expect(accepted).toMatchObject([{ why: "state", what: null, slices: ["page"] }, { why: "state" }]);
+    expect(accepted).toMatchObject([{ why: "state", what: null, paths: ["page"] }, { why: "state" }]);
     expect(replayed(program, [])).toMatchObject({ status: 1, reducers: { same: false } });
     expect(replayed(program, withAccepted([], accepted))).toMatchObject({
       status: 0,
       reducers: { warnings: [expect.stringContaining(CAUSE)] },
     });
-    const wrong = accepted.map((entry) => ({ ...entry, slices: ["search"] }));
+    const wrong = accepted.map((entry) => ({ ...entry, paths: ["search"] }));
     expect(replayed(program, wrong)).toMatchObject({ status: 1, reducers: { same: false } });
+  });
+
+  /** Shows no popup, and is another wrong value of the same slice if `alsoOpened`. */
+  const withoutPopup = (alsoOpened: boolean) => ({
+    ...programThat(earlier),
+    reducer: (state: ProbeState | undefined, action: UnknownAction): ProbeState => {
+      const reduced = probeProgram.reducer as (state: ProbeState | undefined, action: UnknownAction) => ProbeState;
+      const next = reduced(state, action);
+      if (action.type !== page.popupShown.type) return next;
+      return { ...next, page: { ...next.page, popup: false, opened: alsoOpened ? 9 : next.page.opened } };
+    },
+  });
+
+  it("still differs by another value of an accepted slice, if the recording build is known", () => {
+    const before = programThat(earlier);
+    const accepted = intendedIn(withoutPopup(false), log, CAUSE, BUILD, before);
+    expect(accepted).toMatchObject([
+      { why: "state", paths: ["page.popup"] },
+      { why: "state", paths: ["page.popup"] },
+    ]);
+    const options = { earlier: { program: before }, accepted: () => accepted };
+    expect(replayLog(withoutPopup(false), log, options)).toMatchObject({ status: 0 });
+    expect(replayLog(withoutPopup(true), log, options)).toMatchObject({
+      status: 1,
+      builds: { divergence: { changes: [{ path: "page.opened" }, { path: "page.popup" }] } },
+      reducers: { divergence: { changes: [{ path: "page.opened", was: 0, is: 9 }, { path: "page.popup" }] } },
+    });
+  });
+
+  it("still differs behind it by another value of an accepted slice", () => {
+    const accepted = intendedIn(programThat(today), log, CAUSE, BUILD);
+    const opening: Step = function* () {
+      yield* today();
+      yield* put(page.screenOpened());
+    };
+    expect(replayed(programThat(opening), accepted)).toMatchObject({
+      status: 1,
+      sagas: { divergence: { why: "state", slices: expect.arrayContaining(["page"]) } },
+    });
   });
 
   it("can't be accepted if it was edited", () => {
@@ -123,13 +168,13 @@ describe("a session that differs as intended", () => {
   });
 });
 
-it("differences of one cause join their slices", () => {
-  const entry = (slices: readonly string[], cause = CAUSE): Accepted => ({
+it("differences of one cause join their values", () => {
+  const entry = (paths: readonly string[], cause = CAUSE): Accepted => ({
     cause,
     build: BUILD,
     why: "extra-action",
     what: "order/statusSeen",
-    slices,
+    paths,
   });
   expect(withAccepted([entry(["page"])], [entry(["order"]), entry(["user"], "another")])).toEqual([
     entry(["order", "page"]),

@@ -1,6 +1,8 @@
+import { compareFolds } from "./compareFolds";
 import type { Divergence, Reason } from "./divergence";
 import type { AnyProgram } from "./folding";
 import type { Log } from "./parse";
+import { generalPath, isInside } from "./pathChanges";
 import { replayReducers } from "./replay-reducers";
 import { blockerOf, replaySagas, type SagasReplayed } from "./replay-sagas";
 import { differencesBehind } from "./rerun";
@@ -14,8 +16,8 @@ export interface Accepted {
   readonly why: Reason;
   /** The type of the action, or the method of the call, that differs; null for a state. */
   readonly what: string | null;
-  /** The slices that differ from there on. */
-  readonly slices: readonly string[];
+  /** The general paths of the values that differ from there on; a slice if its recorded values are unknown. */
+  readonly paths: readonly string[];
 }
 
 /** The first difference of a session, without what is specific to the session. */
@@ -47,19 +49,20 @@ function differenceOf({ why, expected, got, slices }: Divergence): Difference | 
   return { why, what: namedBy(isOfLog ? expected : got) };
 }
 
-const slicesOf = (differences: readonly Divergence[]): string[] => [
-  ...new Set(differences.flatMap(({ slices }) => slices)),
-];
+/** The general paths of the values that differ. */
+const pathsOf = (differences: readonly Divergence[]): string[] => [...new Set(differences.flatMap(changedPaths))];
 
-const isWithin = (slices: readonly string[], accepted: readonly string[]): boolean =>
-  slices.every((slice) => accepted.includes(slice));
+const changedPaths = ({ changes, slices }: Divergence): readonly string[] =>
+  changes.length > 0 ? changes.map(({ path }) => generalPath(path)) : slices;
+
+const isWithin = (divergence: Divergence, accepted: readonly string[]): boolean =>
+  changedPaths(divergence).every((path) => accepted.some((outer) => isInside(path, outer)));
 
 /** The accepted difference that this divergence is. */
 function acceptedAs(divergence: Divergence, accepted: readonly Accepted[]): Accepted | undefined {
   const difference = differenceOf(divergence);
   return accepted.find(
-    ({ why, what, slices }) =>
-      why === difference?.why && what === difference.what && (why !== "state" || isWithin(divergence.slices, slices)),
+    ({ why, what, paths }) => why === difference?.why && what === difference.what && isWithin(divergence, paths),
   );
 }
 
@@ -71,21 +74,22 @@ export function acceptance(divergence: Divergence, accepted: readonly Accepted[]
 
 /**
  * The result of a saga replay that may stop at an accepted difference. The rest of the session runs on its inputs and
- * answers: slices that the cause doesn't change must still be as recorded.
+ * answers: values that the cause doesn't change must still be as recorded.
  */
 export function behindAccepted(
   program: AnyProgram,
   log: Log,
   sagas: SagasReplayed,
   accepted: readonly Accepted[],
+  earlier?: AnyProgram,
 ): SagasReplayed {
   const { divergence, ...rest } = sagas;
   const entry = divergence && acceptedAs(divergence, accepted);
   const warning = divergence && acceptance(divergence, accepted);
   if (!entry || warning === undefined) return sagas;
-  const slices = accepted.flatMap((one) => (one.cause === entry.cause ? one.slices : []));
-  const other = differencesBehind(program, log, divergence.line).find(
-    (found) => found.why !== "state" || !isWithin(found.slices, slices),
+  const paths = accepted.flatMap((one) => (one.cause === entry.cause ? one.paths : []));
+  const other = differencesBehind(program, log, divergence.line, earlier).find(
+    (found) => found.why !== "state" || !isWithin(found, paths),
   );
   const warnings = [...rest.warnings, warning];
   return other ? { ...rest, warnings, divergence: other } : { ...rest, warnings, same: true };
@@ -95,22 +99,30 @@ export function behindAccepted(
  * The differences between a log and this build, all of one cause. Throws if one can't be intended: a line that was
  * edited, or a turn that throws.
  */
-export function intendedIn(program: AnyProgram, log: Log, cause: string, build: string): Accepted[] {
+export function intendedIn(
+  program: AnyProgram,
+  log: Log,
+  cause: string,
+  build: string,
+  earlier?: AnyProgram,
+): Accepted[] {
   const ofReducers: Divergence[] = [];
-  const reducers = replayReducers(program, log, (divergence) => {
+  const collect = (divergence: Divergence): string => {
     ofReducers.push(divergence);
     return cause;
-  });
+  };
+  const reducers = replayReducers(program, log, collect, earlier);
   if (reducers.divergence) throw refusal(reducers.divergence);
+  if (earlier) compareFolds({ program: earlier }, program, log, collect);
   const [first] = ofReducers;
-  const entries = first ? [{ cause, build, ...described(first), slices: slicesOf(ofReducers) }] : [];
-  const divergence = blockerOf(log) === undefined ? replaySagas(program, log).divergence : undefined;
+  const entries = first ? [{ cause, build, ...described(first), paths: pathsOf(ofReducers) }] : [];
+  const divergence = blockerOf(log) === undefined ? replaySagas(program, log, { earlier }).divergence : undefined;
   if (!divergence) return entries;
   const difference = described(divergence);
-  const behind = differencesBehind(program, log, divergence.line);
+  const behind = differencesBehind(program, log, divergence.line, earlier);
   const crash = behind.find(({ why }) => why === "crash");
   if (crash) throw refusal(crash);
-  return [...entries, { cause, build, ...difference, slices: slicesOf([divergence, ...behind]) }];
+  return [...entries, { cause, build, ...difference, paths: pathsOf([divergence, ...behind]) }];
 }
 
 function described(divergence: Divergence): Difference {
@@ -130,8 +142,8 @@ export function withAccepted(accepted: readonly Accepted[], added: readonly Acce
       ({ cause, why, what }) => cause === entry.cause && why === entry.why && what === entry.what,
     );
     const older = next[index];
-    if (older) next[index] = { ...older, slices: [...new Set([...older.slices, ...entry.slices])].toSorted() };
-    else next.push({ ...entry, slices: entry.slices.toSorted() });
+    if (older) next[index] = { ...older, paths: [...new Set([...older.paths, ...entry.paths])].toSorted() };
+    else next.push({ ...entry, paths: entry.paths.toSorted() });
   }
   return next;
 }

@@ -1,7 +1,7 @@
 import { namedBy } from "./accepted";
 import type { Divergence } from "./divergence";
 import { generalPath } from "./pathChanges";
-import { changeText, type Summary, TITLES } from "./report";
+import { changeText, hasValues, type Summary, TITLES } from "./report";
 
 /** A difference without what is specific to a session. */
 export interface Cause {
@@ -68,7 +68,7 @@ function differenceOf(summary: Summary): readonly [Cause, example: string] | und
   if (kind === "tampered") return [ofFile("the log was edited"), at];
   const divergence = firstDivergence(summary);
   if (!divergence) return undefined;
-  const [change] = divergence.changes;
+  const change = divergence.changes.find(hasValues);
   return [causeOf(divergence), change ? `${at}: ${changeText(change)}` : at];
 }
 

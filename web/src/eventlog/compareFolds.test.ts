@@ -75,7 +75,7 @@ describe("a session of a build whose reducers are known", () => {
 
   it("stays the same for an accepted difference, and says so", () => {
     const accepted: Accepted[] = [
-      { cause: "busy at once", build: "0.1.0+abcdefabcdef", why: "state", what: null, slices: ["search"] },
+      { cause: "busy at once", build: "0.1.0+abcdefabcdef", why: "state", what: null, paths: ["search.busy"] },
     ];
     expect(replayLog(impatient, log, { earlier: recording, accepted: () => accepted })).toMatchObject({
       status: 0,

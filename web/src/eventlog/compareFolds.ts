@@ -119,9 +119,11 @@ function createComparison(earlier: AnyProgram, program: AnyProgram, recorded: Lo
 export function putsOf(program: AnyProgram, log: Log): ReadonlyMap<number, string> {
   const puts = new Map<number, string>();
   if (blockerOf(log) !== undefined) return puts;
-  replaySagas(program, log, (index, action) => {
-    const put = putAt(action);
-    if (put !== undefined) puts.set(fileLine(index), put);
+  replaySagas(program, log, {
+    onAction(index, action) {
+      const put = putAt(action);
+      if (put !== undefined) puts.set(fileLine(index), put);
+    },
   });
   return puts;
 }

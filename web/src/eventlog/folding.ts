@@ -42,6 +42,31 @@ export function modernised(program: AnyProgram, log: Log): { log: Log; warnings:
   return { log: { header: log.header, lines }, warnings };
 }
 
+/** The states of a log's recorded actions, computed as far as asked for. A turn that throws keeps its state. */
+export function createFold(program: AnyProgram, recorded: Log) {
+  const { lines } = modernised(program, recorded).log;
+  let state = firstState(program, recorded.header.snapshot);
+  let next = 0;
+
+  function folded(line: Line): State {
+    if (line.kind === "snapshot") return firstState(program, line.payload.state);
+    if (line.kind !== "action") return state;
+    try {
+      return fold(program, state, line.type, line.payload);
+    } catch {
+      return state;
+    }
+  }
+
+  return {
+    /** The state before the line of an index, which isn't below the previous one. */
+    stateAt(index: number): State {
+      for (; next < index; next++) state = folded(lines[next] as Line);
+      return state;
+    },
+  };
+}
+
 /** A difference between a state and the log. */
 export interface StateDifference {
   readonly slices: string[];

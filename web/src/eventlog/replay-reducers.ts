@@ -1,7 +1,9 @@
+import { changesBehind } from "./changesBehind";
 import { type Crash, crashAt, type Divergence, divergenceAt, misplaced } from "./divergence";
 import type { ActionLine, Line, State } from "./envelope";
 import {
   type AnyProgram,
+  createFold,
   createStateCheck,
   firstState,
   fold,
@@ -30,14 +32,16 @@ export interface Replayed {
 
 /**
  * Folds every action of the log and compares each checkpoint and snapshot on the way. `intended` returns a warning for a
- * difference that doesn't end the replay.
+ * difference that doesn't end the replay. With the recording build's program, a difference has values instead of hashes.
  */
 export function replayReducers(
   program: AnyProgram,
   recorded: Log,
   intended: (divergence: Divergence) => string | undefined = () => undefined,
+  earlier?: AnyProgram,
 ): Replayed {
   const { log, warnings } = modernised(program, recorded);
+  const before = earlier && createFold(earlier, recorded);
   const { header, lines } = log;
   const check = createStateCheck(program);
   let state = firstState(program, header.snapshot);
@@ -63,7 +67,9 @@ export function replayReducers(
 
   let warned: string | undefined;
   function unlessIntended(difference: StateDifference, index: number): Divergence | undefined {
-    const divergence = divergenceAt(lines, index, { why: "state", ...difference });
+    const shapeOf = (name: string): number => program.shapes?.[name] ?? 1;
+    const changes = before ? changesBehind(difference, before.stateAt(index), state, shapeOf) : [];
+    const divergence = divergenceAt(lines, index, { why: "state", ...difference, changes });
     const warning = intended(divergence);
     // The slice goes on differing: the first difference is enough.
     if (warning !== undefined) warned ??= warning;

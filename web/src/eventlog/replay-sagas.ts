@@ -2,6 +2,7 @@ import { applyMiddleware, legacy_createStore as createStore, type Middleware } f
 import createSagaMiddleware from "redux-saga";
 import { PortError } from "../ports/error";
 import { baseOf, callsOf, countersOf, DRAW, isTimer, NEW_ID } from "./calls";
+import { changesBehind } from "./changesBehind";
 import {
   type Crash,
   crashAt,
@@ -14,6 +15,7 @@ import {
 import type { ActionLine, EffectLine, Line, State } from "./envelope";
 import {
   type AnyProgram,
+  createFold,
   createStateCheck,
   firstState,
   fold,
@@ -38,6 +40,13 @@ export interface SagasReplayed extends Replayed {
   readonly endsInTurn?: number;
 }
 
+export interface SagaReplayOptions {
+  /** Receives each saga's action and the index of its line. */
+  readonly onAction?: (index: number, action: object) => void;
+  /** The program that computes the recorded states; absent: this one. */
+  readonly earlier?: AnyProgram | undefined;
+}
+
 /** The reason why the real sagas can't continue this log; undefined if they can. */
 export function blockerOf({ lines }: Log): string | undefined {
   const first = lines[0];
@@ -59,12 +68,12 @@ const bare = ({ type, payload }: Bare) => ({ type, payload: payload ?? null });
 /**
  * Runs the real sagas on the log's inputs and answers, under its clock, and compares their actions and calls with its
  * lines. Stops at the first divergence. Must not run inside a turn of this realm: redux-saga's scheduler may then be
- * held. `onAction` receives each saga's action and the index of its line.
+ * held.
  */
 export function replaySagas(
   program: AnyProgram,
   recorded: Log,
-  onAction: (index: number, action: object) => void = () => undefined,
+  { onAction, earlier = program }: SagaReplayOptions = {},
 ): SagasReplayed {
   if (turnIsRunning()) throw new Error("a replay cannot run inside a live turn: use a Worker");
   const { log, warnings } = modernised(program, recorded);
@@ -161,7 +170,7 @@ export function replaySagas(
     } else if (canonical(bare(line)) !== canonical(got) && !isExtended(line, got)) {
       diverge("different-action", bare(line), got, differenceTo(line, got, action as object));
     } else {
-      onAction(cursor, action as object);
+      onAction?.(cursor, action as object);
       pass(line);
     }
     return hasEnded() ? action : dispatch(action);
@@ -296,8 +305,12 @@ export function replaySagas(
 
   /** Moves past a checkpoint or snapshot between turns if it matches this state and these calls. */
   function compareWith(difference: StateDifference | undefined, expected: object, got: object): void {
-    if (difference) diverge("state", difference.expected, difference.got, { slices: difference.slices });
-    else if (canonical(expected) !== canonical(got)) diverge("state", expected, got);
+    if (difference) {
+      const recordedState = createFold(earlier, recorded).stateAt(cursor);
+      const shapeOf = (name: string): number => program.shapes?.[name] ?? 1;
+      const changes = changesBehind(difference, recordedState, state(), shapeOf);
+      diverge("state", difference.expected, difference.got, { slices: difference.slices, changes });
+    } else if (canonical(expected) !== canonical(got)) diverge("state", expected, got);
     else cursor += 1;
   }
 

@@ -53,10 +53,12 @@ export function replayLog(program: AnyProgram, log: Log, options: ReplayOptions 
   const accepted = options.accepted?.(log.header.build) ?? [];
   const { earlier } = options;
   const intended = (divergence: Divergence) => acceptance(divergence, accepted);
-  const reducers = replayReducers(program, log, intended);
+  const before = earlier && "program" in earlier ? earlier.program : undefined;
+  const reducers = replayReducers(program, log, intended, before);
   const builds = earlier ? compareFolds(earlier, program, log, intended) : null;
   const skipReason = options.reducersOnly ? "skipped, as requested" : blockerOf(log);
-  const replayed = skipReason ?? behindAccepted(program, log, replaySagas(program, log), accepted);
+  const replayed =
+    skipReason ?? behindAccepted(program, log, replaySagas(program, log, { earlier: before }), accepted, before);
   const sagas = typeof replayed === "string" ? replayed : withEarlierPut(replayed, log, earlier);
   const same = [reducers, builds, sagas].every((part) => part === null || typeof part === "string" || part.same);
   const missing = missingOf(log, sagas, options);

@@ -58,7 +58,11 @@ export function changeText({ path, was, is }: PathChange): string {
   return `${path}: was ${side(was)}, is ${side(is)}`;
 }
 
-function changesReport(changes: readonly PathChange[]): string[] {
+/** Whether a change has values: a slice whose recorded state is unknown has none. */
+export const hasValues = (change: PathChange): boolean => "was" in change || "is" in change;
+
+function changesReport(all: readonly PathChange[]): string[] {
+  const changes = all.filter(hasValues);
   const rest = changes.length - MAX_CHANGES;
   const listed = changes.slice(0, MAX_CHANGES).map((change) => `  ${changeText(change)}`);
   return rest > 0 ? [...listed, `  and ${rest} more values`] : listed;
@@ -67,7 +71,7 @@ function changesReport(changes: readonly PathChange[]): string[] {
 function divergenceReport(divergence: Divergence): string[] {
   const { why, line, expected, got, open, before, slices, changes, after, put, cause, stack } = divergence;
   // A state's changes say more than its hashes.
-  const isNamed = why === "state" && changes.length > 0;
+  const isNamed = why === "state" && changes.some(hasValues);
   return [
     `  line ${line}: ${after === undefined ? TITLES[why] : `after ${after}, the states of the two builds differ`} (${why})`,
     ...(cause === undefined || cause === expected ? [] : [`  cause: ${cause}`]),

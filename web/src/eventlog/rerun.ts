@@ -1,9 +1,10 @@
 import { applyMiddleware, legacy_createStore as createStore } from "@reduxjs/toolkit";
 import createSagaMiddleware from "redux-saga";
 import { callsOf, isTimer, NEW_ID } from "./calls";
+import { changesBehind } from "./changesBehind";
 import { type Crash, crashAt, type Divergence, divergenceAt, misplaced } from "./divergence";
 import type { ActionLine, EffectLine, Line, State } from "./envelope";
-import { type AnyProgram, createStateCheck, firstState, modernised, recordsCrash } from "./folding";
+import { type AnyProgram, createFold, createStateCheck, firstState, modernised, recordsCrash } from "./folding";
 import { fileLine, type Log } from "./parse";
 import { replayReducers } from "./replay-reducers";
 import { blockerOf, isDraw } from "./replay-sagas";
@@ -135,17 +136,29 @@ export function rerun(program: AnyProgram, recorded: Log, line: number): Rerun {
   return { state, notes: [...unmatched, ...crashes.map(({ line, stack }) => `line ${line}: its turn threw ${stack}`)] };
 }
 
-/** The differences of a run on the log's inputs and answers from the file's line `from`: states, and turns that throw. */
-export function differencesBehind(program: AnyProgram, recorded: Log, from: number): Divergence[] {
+/**
+ * The differences of a run on the log's inputs and answers from the file's line `from`: states, and turns that throw.
+ * `earlier` is the program that computes the recorded states.
+ */
+export function differencesBehind(
+  program: AnyProgram,
+  recorded: Log,
+  from: number,
+  earlier: AnyProgram = program,
+): Divergence[] {
   const { log } = modernised(program, recorded);
   const { lines } = log;
   const gap = lines.findIndex(({ kind }) => kind === "gap");
   const check = createStateCheck(program);
+  const before = createFold(earlier, recorded);
+  const shapeOf = (name: string): number => program.shapes?.[name] ?? 1;
   const found: Divergence[] = [];
   const { crashes } = run(program, log, gap < 0 ? lines.length : gap, (line, index, state) => {
     if (line.kind !== "checkpoint") return;
     const difference = check.checkpoint(state, line.payload.slices);
-    if (difference && fileLine(index) >= from) found.push(divergenceAt(lines, index, { why: "state", ...difference }));
+    if (!difference || fileLine(index) < from) return;
+    const changes = changesBehind(difference, before.stateAt(index), state, shapeOf);
+    found.push(divergenceAt(lines, index, { why: "state", ...difference, changes }));
   });
   for (const { line, message, stack } of crashes) {
     if (line < from || recordsCrash(lines[turnAt(lines, line - 1).to])) continue;
