@@ -1,5 +1,5 @@
 import type { Json } from "../lib/json";
-import { HOUR } from "../lib/time";
+import { DAY, HOUR } from "../lib/time";
 import type { ClipVisibility, FavouriteType, Id } from "./resources";
 
 /** Payloads of outbox items by kind. An item's id is its Idempotency-Key. */
@@ -48,6 +48,9 @@ export type OutboxItem = {
 }[OutboxKind];
 
 export type AnalyticsItem = Extract<OutboxItem, { kind: "analytics" }>;
+
+/** ANA-1. */
+export const SESSION_LIFETIME = DAY;
 
 /** The profile and session of events that were recorded without one; null: all analytics wait. */
 export interface AnalyticsIdentity {

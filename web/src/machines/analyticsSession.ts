@@ -1,4 +1,3 @@
-import { DAY } from "../lib/time";
 import { defineMachine } from "./machine";
 
 /** ANA. The session id sent with analytics events. */
@@ -17,8 +16,6 @@ export interface AnalyticsSessionFacts {
   fetchFailed: { retry_at: number };
   expired: undefined;
 }
-
-export const SESSION_LIFETIME = DAY;
 
 const fetch = { to: ["fetching"], move: (): AnalyticsSession => ({ at: "fetching", attempt: 0 }) } as const;
 

@@ -1,5 +1,6 @@
-import type { AnalyticsIdentity, AnalyticsItem } from "../contracts/outbox";
+import { type AnalyticsIdentity, type AnalyticsItem, SESSION_LIFETIME } from "../contracts/outbox";
 import type { Json } from "../lib/json";
+import { isValid } from "../lib/time";
 import { PortError } from "../ports/error";
 import type { Channel, OutboxRequest } from "./channel";
 
@@ -61,7 +62,7 @@ export function nextBatch(
   const events: WireEvent[] = [];
   let bytes = ENVELOPE_BYTES;
   // An older build stored no expiry: such a session is over.
-  const isCurrent = sender.session.expires_at > sender.now;
+  const isCurrent = isValid(sender.session.expires_at, sender.now, SESSION_LIFETIME);
   for (const item of waiting) {
     if (!isCurrent && !hasSession(item)) continue;
     const event = toWireEvent(item, sender);

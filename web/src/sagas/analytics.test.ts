@@ -121,6 +121,23 @@ describe("an analytics session", () => {
     world.expectReplays();
   });
 
+  it("of a clock that was ahead isn't used once the clock is right, nor is the tracking value (ANA-1, NAV-6)", async () => {
+    const world = await measured();
+    world.script["api.getAnalyticsSession"] = () => "session-2";
+    visit(world, "/", "flyer");
+    await world.pass();
+    world.setClock(-365 * DAY);
+    visit(world, "/vod");
+    await world.pass();
+    expect(recordedEvents(world, "/datalake/event/").at(-1)).not.toHaveProperty("session_uuid");
+    expect(recordedEvents(world, "/datalake/event/").at(-1)).not.toHaveProperty("trk");
+    await world.reload();
+    world.input("ui", analyticsActions.deviceKnown(device));
+    await world.pass();
+    expect(world.state().analyticsSession).toMatchObject({ session: "session-2", expiresAt: world.now() + DAY });
+    world.expectReplays();
+  });
+
   it("isn't requested on localhost, where recordings stay (ANA-3)", async () => {
     const world = await measured({}, { kept_here: true });
     visit(world, "/");

@@ -1,7 +1,7 @@
 import { call, put, race, type SagaGenerator, select, take } from "typed-redux-saga";
+import { SESSION_LIFETIME } from "../contracts/outbox";
 import { fullJitter } from "../lib/backoff";
-import { MINUTE, SECOND } from "../lib/time";
-import { SESSION_LIFETIME } from "../machines/analyticsSession";
+import { isValid, MINUTE, SECOND } from "../lib/time";
 import { draw, newId, now, sleepUntil } from "../ports/world";
 import {
   analyticsActions,
@@ -75,13 +75,14 @@ function* drawProfile(): SagaGenerator<void> {
 
 /** No timer runs while the machine sleeps, so the clock is checked again when the page or network returns. */
 function* waitUntilExpiry(expiresAt: number): SagaGenerator<true> {
-  for (;;) {
+  while (isValid(expiresAt, yield* now(), SESSION_LIFETIME)) {
     const { back } = yield* race({
       time: sleepUntil("analytics.session", expiresAt, SESSION_LIFETIME),
       back: take([connectionInputs.cameBack, connectionInputs.cameOnline]),
     });
-    if (back === undefined || (yield* now()) >= expiresAt) return true;
+    if (back === undefined) return true;
   }
+  return true;
 }
 
 /** Returns once the viewer refused. */

@@ -1,6 +1,8 @@
 import { call, type SagaGenerator, select, spawn, take } from "typed-redux-saga";
-import type { AnalyticsItem, AnalyticsPath } from "../contracts/outbox";
+import { type AnalyticsItem, type AnalyticsPath, SESSION_LIFETIME } from "../contracts/outbox";
 import type { Json } from "../lib/json";
+import { isValid } from "../lib/time";
+import { TRACKING_LIFETIME_MS } from "../navigation";
 import { newId, now } from "../ports/world";
 import {
   analyticsActions,
@@ -27,7 +29,7 @@ export function* record(path: AnalyticsPath, body: { [field: string]: Json }, id
   const at = yield* now();
   const user_id = yield* select(selectUserId);
   const trk = yield* select(selectTrk);
-  const tracking = trk !== null && trk.expires_at > at ? { trk: trk.value } : {};
+  const tracking = trk !== null && isValid(trk.expires_at, at, TRACKING_LIFETIME_MS) ? { trk: trk.value } : {};
   const person = user_id === null ? {} : { user_id };
   yield* afterRules(store, { at, ...person, payload: { path, body: { ...body, user_id, ...tracking } } }, id);
 }
@@ -54,7 +56,7 @@ const sessionAt =
   (state: RootState): { profile?: string; session_uuid?: string } => {
     const profile = selectAnalyticsProfile(state);
     const session = selectAnalyticsSession(state);
-    if (profile === null || session.at !== "active" || session.expiresAt <= at) return {};
+    if (profile === null || session.at !== "active" || !isValid(session.expiresAt, at, SESSION_LIFETIME)) return {};
     return { profile, session_uuid: session.session };
   };
 
