@@ -191,7 +191,7 @@ fn advice(error: &PullError) -> String {
         PullError::Broken(_) => "check the host's name and port, and that it is up",
         PullError::Private => "turn on media.private_networks if the network is yours, or use a public host",
         PullError::TooLarge(_) => "check that the URL is a playlist",
-        PullError::Wrong(_) | PullError::NoSlot => "open the URL in a browser",
+        PullError::Wrong(_) | PullError::NoSlot | PullError::NoMemory => "open the URL in a browser",
     };
     format!("cannot be fetched: {error}: {what}")
 }

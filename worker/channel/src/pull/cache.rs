@@ -144,15 +144,16 @@ impl PullCache {
         Self { memory, stored, folder, disk }
     }
 
-    /// Returns the entry in memory, or the result of `fetch`. With `is_file` that is also stored on disk.
-    pub(super) async fn get(
+    /// Returns the entry in memory, or the result of `fetch`. With `is_file` that is also stored on disk, before its
+    /// limits are released.
+    pub(super) async fn get<L>(
         &self,
         key: &Key,
         is_file: bool,
-        fetch: impl Future<Output = Result<CachedResponse, PullError>>,
+        fetch: impl Future<Output = Result<(CachedResponse, L), PullError>>,
     ) -> Result<Arc<CachedResponse>, PullError> {
         let get = async {
-            let cached = fetch.await?;
+            let (cached, _limits) = fetch.await?;
             if is_file {
                 self.store(key, &cached).await;
             }

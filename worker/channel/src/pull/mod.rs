@@ -68,6 +68,11 @@ pub(crate) const LIMITS: &[Limit] = &[
         "requests",
         "Concurrent waiting requests per medium.",
     ),
+    Limit::bytes(
+        "pull.fetching",
+        (slots::MAX_BLOCKS * slots::MEMORY_BLOCK) as u64,
+        "Memory for files while they are fetched; at most a quarter per viewer's address and half per medium.",
+    ),
     Limit::bytes("pull.block", blocks::BLOCK, "Block size for pulling and caching parts of a file."),
     Limit::bytes("pull.memory", cache::MEMORY_BYTES, "Pulled media cached in memory."),
     Limit::bytes("pull.disk_bytes", DISK_BYTES, "Pulled media cached on disk (`pull.disk_bytes`)."),

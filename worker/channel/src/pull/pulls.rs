@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -19,7 +20,7 @@ use super::content::{Content, RemoteFile};
 use super::live::{Live, Reload};
 use super::rewrite::rewrite;
 use super::sealed::{Kind, Sealer, Target};
-use super::slots::Slots;
+use super::slots::{Memory, Slots};
 use super::upstream::{FILE_TIMEOUT, FetchOptions, Fetched, PLAYLIST_TIMEOUT, PullError, Upstream};
 use crate::media::index::Pull;
 
@@ -185,20 +186,26 @@ impl Pulls {
         requester: Requester<'_>,
         key: &Key,
         is_file: bool,
-        fetch: impl Fn() -> F + Send + Sync,
+        fetch: impl Fn(Arc<Memory>) -> F + Send + Sync,
     ) -> Result<Arc<CachedResponse>, PullError> {
         let mut slot = None;
+        let has_fetched = AtomicBool::new(false);
         loop {
             let with_slots = async {
                 // Other viewers wait for the same response, so they must not wait for a slot of this address.
-                let Some(_slot) = slot.take().or_else(|| self.slots.try_address(requester.address)) else {
+                let Some(slot) = slot.take().or_else(|| self.slots.try_address(requester.address)) else {
                     return Err(PullError::NoSlot);
                 };
-                let Some(_slots) = self.slots.medium(requester.medium).await else { return Err(PullError::TimedOut) };
-                fetch().await
+                let Some(slots) = self.slots.medium(requester.medium).await else { return Err(PullError::TimedOut) };
+                has_fetched.store(true, Ordering::Relaxed);
+                let memory = Arc::new(self.slots.memory(requester.medium, requester.address));
+                let response = fetch(Arc::clone(&memory)).await?;
+                Ok((response, (slot, slots, memory)))
             };
             match self.cache.get(key, is_file, with_slots).await {
                 Err(PullError::NoSlot) => slot = self.slots.address(requester.address).await,
+                // Another viewer's address had no memory left.
+                Err(PullError::NoMemory) if !has_fetched.load(Ordering::Relaxed) => {}
                 result => return result,
             }
         }
@@ -213,7 +220,7 @@ impl Pulls {
     ) -> Result<Pulled, PullError> {
         let medium = requester.medium;
         let key = Key { medium: format!("{medium}/{prefix}"), url: url.to_string(), block: None };
-        let fetch = || self.fetch_playlist(medium, &url, &url, prefix);
+        let fetch = |_| self.fetch_playlist(medium, &url, &url, prefix);
         let mut playlist = self.get_with_slots(requester, &key, false, fetch).await?;
         while let (Some(live), Some(reload)) = (playlist.live, reload)
             && live.may_wait_for(reload)
@@ -242,7 +249,7 @@ impl Pulls {
             let Some(_slots) = self.slots.try_waiting(medium) else { return Err(PullError::NoSlot) };
             let playlist = self.fetch_playlist(medium, url, &waiting, prefix).await?;
             self.cache.insert_playlist(key.clone(), playlist.clone()).await;
-            Ok(playlist)
+            Ok((playlist, ()))
         };
         let next = Key { url: waiting.to_string(), ..key.clone() };
         match self.cache.get(&next, false, fetch).await {
@@ -348,20 +355,33 @@ impl Pulls {
         url: &Url,
     ) -> Result<Arc<CachedResponse>, PullError> {
         match key.block {
-            Some(number) => self.get_with_slots(requester, key, true, || self.fetch_block(whole, url, number)).await,
-            None => self.get_with_slots(requester, key, true, || self.fetch_file(url, None)).await,
+            Some(number) => {
+                self.get_with_slots(requester, key, true, |memory| self.fetch_block(whole, url, number, memory)).await
+            }
+            None => self.get_with_slots(requester, key, true, |memory| self.fetch_file(url, None, memory)).await,
         }
     }
 
-    async fn fetch_file(&self, url: &Url, range: Option<(u64, u64)>) -> Result<CachedResponse, PullError> {
-        let Fetched { bytes, part, lifetime, .. } =
-            self.upstream.get(url, &FetchOptions { range, ..FetchOptions::FILE }).await?;
+    async fn fetch_file(
+        &self,
+        url: &Url,
+        range: Option<(u64, u64)>,
+        memory: Arc<Memory>,
+    ) -> Result<CachedResponse, PullError> {
+        let options = FetchOptions { range, memory: Some(&memory), ..FetchOptions::FILE };
+        let Fetched { bytes, part, lifetime, .. } = self.upstream.get(url, &options).await?;
         let lifetime = lifetime.unwrap_or(DEFAULT_FILE_LIFETIME).clamp(FILE_LIFETIMES.0, FILE_LIFETIMES.1);
         Ok(CachedResponse { bytes, part, lifetime, live: None })
     }
 
     /// Returns a block of a file. If the host does not support ranges, the whole file is cached.
-    async fn fetch_block(&self, whole: &Key, url: &Url, number: u64) -> Result<CachedResponse, PullError> {
+    async fn fetch_block(
+        &self,
+        whole: &Key,
+        url: &Url,
+        number: u64,
+        memory: Arc<Memory>,
+    ) -> Result<CachedResponse, PullError> {
         let (from, to) = blocks::bytes_of(number);
         let block_of = |facts: FileFacts, bytes: Option<Bytes>| {
             let bytes = bytes.ok_or(PullError::Wrong("has changed"))?;
@@ -372,7 +392,7 @@ impl Pulls {
         if let Some(facts) = self.cache.facts(whole).await {
             return block_of(facts, self.cache.piece(whole, from, len_of(facts.len)).await);
         }
-        let file = self.fetch_file(url, Some((from, to))).await?;
+        let file = self.fetch_file(url, Some((from, to)), memory).await?;
         if let Some(part) = file.part {
             blocks::check(number, file.bytes.len(), part)?;
             return Ok(file);

@@ -11,6 +11,7 @@ use reqwest::header::{self, HeaderMap};
 use reqwest::{Client, Response, StatusCode, redirect};
 use url::{Host, Url};
 
+use super::slots::{MEMORY_BLOCK, Memory};
 use crate::media::hls::MAX_PLAYLIST_BYTES;
 use crate::media::networks::is_private;
 
@@ -45,6 +46,9 @@ pub enum PullError {
     /// Too many requests are in progress.
     #[error("too many requests are in progress")]
     NoSlot,
+    /// Too much is being fetched for the viewer's address, of the medium, or in total.
+    #[error("too many large files are being fetched")]
+    NoMemory,
 }
 
 /// A complete response of another host.
@@ -71,6 +75,8 @@ pub(crate) struct FetchOptions<'a> {
     pub(crate) allows_page: bool,
     pub(crate) max_bytes: u64,
     pub(crate) timeout: Duration,
+    /// Memory for the response; `None` for small ones.
+    pub(crate) memory: Option<&'a Memory>,
 }
 
 impl FetchOptions<'_> {
@@ -80,6 +86,7 @@ impl FetchOptions<'_> {
         allows_page: false,
         max_bytes: MAX_PLAYLIST_BYTES,
         timeout: PLAYLIST_TIMEOUT,
+        memory: None,
     };
     pub(crate) const FILE: Self = Self { max_bytes: MAX_FILE_BYTES, timeout: FILE_TIMEOUT, ..Self::PLAYLIST };
 }
@@ -173,10 +180,18 @@ async fn read(mut response: Response, url: Url, options: &FetchOptions<'_>) -> R
         return Err(PullError::TooLarge(max_bytes));
     }
     let mut bytes = BytesMut::new();
+    let mut reserved = 0;
     // An incomplete body is an error here, detected by its length or its last chunk.
     while let Some(chunk) = response.chunk().await.map_err(broken)? {
         if (bytes.len() + chunk.len()) as u64 > max_bytes {
             return Err(PullError::TooLarge(max_bytes));
+        }
+        while reserved < bytes.len() + chunk.len() {
+            if options.memory.is_some_and(|memory| !memory.grow()) {
+                return Err(PullError::NoMemory);
+            }
+            bytes.reserve(MEMORY_BLOCK);
+            reserved += MEMORY_BLOCK;
         }
         bytes.extend_from_slice(&chunk);
     }
@@ -228,5 +243,35 @@ impl Resolve for PublicResolver {
             }
             Ok(Box::new(addresses.into_iter()) as Addrs)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::Router;
+    use axum::http::Uri;
+
+    use super::super::slots::{MAX_BLOCKS_OF_ADDRESS, Slots};
+    use super::*;
+
+    /// `PULL-4`
+    #[tokio::test]
+    async fn a_file_uses_memory_as_it_arrives_and_none_above_the_limit() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let zeros = async |uri: Uri| vec![0_u8; uri.path()[1..].parse().unwrap()];
+        tokio::spawn(async move { axum::serve(listener, Router::new().fallback(zeros)).await });
+        let (upstream, slots) = (Upstream::new(true).unwrap(), Slots::new());
+        let memory = || slots.memory(&"tv/1".to_owned(), &"a".to_owned());
+        let others = memory();
+        assert!((0..MAX_BLOCKS_OF_ADDRESS - 2).all(|_| others.grow()));
+        for (len, is_fetched) in [(2 * MEMORY_BLOCK, true), (2 * MEMORY_BLOCK + 1, false), (3, true)] {
+            let url = Url::parse(&format!("http://{address}/{len}")).unwrap();
+            let fetched = upstream.get(&url, &FetchOptions { memory: Some(&memory()), ..FetchOptions::FILE }).await;
+            assert_eq!(
+                fetched.as_ref().map(|file| file.bytes.len()),
+                is_fetched.then_some(len).ok_or(&PullError::NoMemory)
+            );
+        }
     }
 }

@@ -65,7 +65,10 @@ fn past_end(total: Option<u64>) -> Response {
 }
 
 fn upstream_error(error: PullError) -> ApiError {
-    ApiError::Upstream { timed_out: error == PullError::TimedOut }
+    match error {
+        PullError::NoMemory => ApiError::TooMany { retry_after_s: 1 },
+        error => ApiError::Upstream { timed_out: error == PullError::TimedOut },
+    }
 }
 
 /// The requested range, whether the other host returned it or the whole file.
