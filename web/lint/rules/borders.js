@@ -19,7 +19,8 @@ export const borders = {
       if (!specifier.startsWith(".")) return;
       const target = meant(file, specifier);
       const into = folderOf(target);
-      const isData = into === null && target.endsWith(".json");
+      // A text file is data in any folder.
+      const isData = target.endsWith(".jsonl?raw") || (into === null && target.endsWith(".json"));
       if (!isData && !Object.hasOwn(arrows, into))
         refuse(`${pathOf(target)}: it belongs to no folder in lint/rooms.js.`);
       else if (!isData && into !== folder && !arrows[folder].includes(into))

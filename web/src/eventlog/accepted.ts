@@ -134,6 +134,13 @@ function described(divergence: Divergence): Difference {
 const refusal = ({ line, why, got }: Divergence): Error =>
   new Error(`line ${line}: ${why === "crash" ? `a turn threw ${String(got)}` : "the log was edited"}`);
 
+/** The entries of a file, one JSON object per line. */
+export const acceptedIn = (text: string): Accepted[] =>
+  text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as Accepted);
+
 /** The list with more entries; those of one cause and difference are one. */
 export function withAccepted(accepted: readonly Accepted[], added: readonly Accepted[]): Accepted[] {
   const next = [...accepted];

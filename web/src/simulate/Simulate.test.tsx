@@ -5,6 +5,7 @@ import { cleanup, configure, fireEvent, render, screen } from "@testing-library/
 import { Provider } from "react-redux";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { committedLog } from "../../replay/testing/recordings";
+import type { Accepted } from "../eventlog/accepted";
 import type { ActionLine } from "../eventlog/envelope";
 import { parseLog } from "../eventlog/parse";
 import { logText } from "../eventlog/testing/logText";
@@ -16,11 +17,13 @@ import { Component } from "./Simulate";
 // A busy machine is slow: a wait ends with what it waits for.
 configure({ asyncUtilTimeout: 60_000 });
 
+let accepted: readonly Accepted[] = [];
+
 /** A substitute for Worker, which jsdom lacks. */
 class ReplayWorker {
   onmessage: ((event: { readonly data: unknown }) => void) | null = null;
   postMessage({ text }: Question): void {
-    queueMicrotask(() => this.onmessage?.({ data: findingsOf(program, text) }));
+    queueMicrotask(() => this.onmessage?.({ data: findingsOf(program, text, accepted) }));
   }
   terminate(): void {
     this.onmessage = null;
@@ -46,6 +49,7 @@ beforeEach(() => {
 });
 afterEach(() => {
   cleanup();
+  accepted = [];
   vi.unstubAllGlobals();
 });
 
@@ -227,4 +231,25 @@ it("a step is compared with other steps and with another file", async () => {
   expect(
     screen.getByRole("heading", { name: new RegExp(`^State, line ${current() - 1} to ${current()} `) }),
   ).toBeDefined();
+});
+
+it("an accepted difference is a warning, but not for a log of the build that brought it", async () => {
+  const read = parseLog(log);
+  const paid = read.lines.findIndex(({ type }) => type === "purchase/orderSeen");
+  const line = read.lines[paid] as ActionLine;
+  const other = read.lines.with(paid, { ...line, payload: { ...(line.payload as object), via: "poll" } });
+  accepted = [
+    {
+      cause: "orders are polled",
+      build: "0.2.0",
+      why: "different-action",
+      what: "purchase/orderSeen",
+      paths: [],
+    },
+  ];
+  await openFile("before.jsonl", logText(read.header, other));
+  expect(await screen.findByText(`line ${paid + 2}: accepted since 0.2.0: orders are polled`)).toBeDefined();
+  expect(screen.getByText("Sagas the same")).toBeDefined();
+  await openFile("after.jsonl", logText({ ...read.header, build: "0.2.0" }, other));
+  expect(await screen.findByText(`Sagas diverged at line ${paid + 2}`)).toBeDefined();
 });

@@ -4,7 +4,7 @@ import { Button } from "../components/basic/Button";
 import { fileLine } from "../eventlog/parse";
 import { KIND_TITLES } from "../eventlog/report";
 import { SiteContext } from "../ports/site";
-import type { Finding } from "./outcome";
+import { type Finding, warningsOf } from "./outcome";
 import type { Recording } from "./recording";
 import { caseName, testCase } from "./testCase";
 import type { Verdict } from "./useFindings";
@@ -49,6 +49,11 @@ function Verdicts({ verdict }: { readonly verdict: Verdict }) {
           {missing.map(({ line, what }) => (
             <Chip key={`${line} ${what}`} tone="warning" icon="alert">
               Missing at line {line}: {what}
+            </Chip>
+          ))}
+          {warningsOf(verdict.findings).map((warning) => (
+            <Chip key={warning} tone="warning" icon="info">
+              {warning}
             </Chip>
           ))}
           <VerdictChip name="Reducers" finding={reducers} />

@@ -33,6 +33,11 @@ const PATIENCE_MS = 60_000;
 /** The position of a line number. */
 export const positionOf = ({ line }: { readonly line: number }): number => line - 1;
 
+/** Warnings of both replays, each once. */
+export const warningsOf = ({ reducers, sagas }: Findings): string[] => [
+  ...new Set([...reducers.warnings, ...(typeof sagas === "string" ? [] : sagas.warnings)]),
+];
+
 /** Errors of both replays. */
 export function allCrashes(findings: Findings | null): Crash[] {
   if (!findings) return [];
