@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use sqlx::FromRow;
 use touchline_domain::accounts::folded_address;
 
-use super::{SqlStore, Write, keys, skip_locked, trials, unclaimed, users};
+use super::{SqlStore, Subject, Write, keys, skip_locked, trials, unclaimed, users};
 use crate::{Erasure, Erasures, StoreResult, User};
 
 /// Columns of a [`Row`].
@@ -172,7 +172,7 @@ impl Erasures for SqlStore {
     }
 
     async fn delete_used_trials(&self, before: i64) -> StoreResult<u64> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         let done = sqlx::query("DELETE FROM used_trials WHERE at < $1").bind(before).execute(&mut *write).await?;
         write.commit().await?;
         Ok(done.rows_affected())

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::{SqlStore, mails};
+use super::{SqlStore, Subject, mails};
 use crate::{Forms, Mail, NewSubmission, StoreError, StoreResult, Submission};
 
 #[async_trait]
@@ -61,7 +61,7 @@ impl Forms for SqlStore {
     }
 
     async fn delete_submissions(&self, at: i64) -> StoreResult<u64> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         let deleted =
             sqlx::query("DELETE FROM form_submissions WHERE created_at < $1").bind(at).execute(&mut *write).await?;
         write.commit().await?;

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use serde::Serialize;
 use touchline_protocol::envelope::Data;
 
-use super::{SqlStore, Write};
+use super::{SqlStore, Subject, Write};
 use crate::idempotency::{DerivedResponse, MAX_RESPONSES, RESPONSE_LIFETIME_MS};
 use crate::{IdempotencyClaim, Responses, StoreError, StoreResult, StoredResponse};
 
@@ -43,7 +43,7 @@ impl Responses for SqlStore {
     }
 
     async fn delete_responses(&self, before: i64) -> StoreResult<u64> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         let done = sqlx::query("DELETE FROM answers WHERE at < $1").bind(before).execute(&mut *write).await?;
         write.commit().await?;
         Ok(done.rows_affected())

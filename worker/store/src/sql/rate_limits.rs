@@ -75,7 +75,7 @@ impl RateLimits for SqlStore {
 
     async fn delete_full_buckets(&self, at: i64) -> StoreResult<u64> {
         let at = self.clock_ms().await?.unwrap_or(at);
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         let done = sqlx::query("DELETE FROM tries WHERE spent_until <= $1")
             .bind(at.saturating_mul(1000))
             .execute(&mut *write)

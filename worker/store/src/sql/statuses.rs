@@ -98,7 +98,7 @@ impl Statuses for SqlStore {
     }
 
     async fn delete_statuses(&self, before: i64) -> StoreResult<u64> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         let done = sqlx::query("DELETE FROM status_log WHERE at < $1").bind(before).execute(&mut *write).await?;
         write.commit().await?;
         Ok(done.rows_affected())

@@ -144,7 +144,7 @@ impl Tokens for SqlStore {
     }
 
     async fn delete_expired_tokens(&self, at: i64) -> StoreResult<u64> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         let tokens = sqlx::query("DELETE FROM tokens WHERE expires <= $1").bind(at).execute(&mut *write).await?;
         let codes = sqlx::query("DELETE FROM session_codes WHERE expires <= $1").bind(at).execute(&mut *write).await?;
         write.commit().await?;

@@ -135,7 +135,7 @@ impl Webhooks for SqlStore {
     }
 
     async fn delete_applied_webhooks(&self, before: i64) -> StoreResult<u64> {
-        let mut write = self.write().await?;
+        let mut write = self.write_about(Subject::Row).await?;
         let done = sqlx::query("DELETE FROM webhooks WHERE received_at < $1 AND due_at IS NULL")
             .bind(before)
             .execute(&mut *write)
