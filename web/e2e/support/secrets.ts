@@ -49,7 +49,7 @@ export function watchKeys(context: BrowserContext): KeyWatch {
     const inQuery = new URL(request.url()).searchParams.get("api_key");
     const inBody = /"api_key":"([^"]+)"/.exec(request.postData() ?? "")?.[1];
     for (const key of [inQuery, inBody]) if (key) keys.add(key);
-    const pass = /^\/media\/[^/]+\/[cds]\/[^/]+\/\d+-\d+-\d+-([^/]+)\//.exec(new URL(request.url()).pathname)?.[1];
+    const pass = /^\/media\/[^/]+\/[cds]\/[^/]+\/\d+-[\da-f]+-\d+-([^/]+)\//.exec(new URL(request.url()).pathname)?.[1];
     if (pass !== undefined) passes.add(pass);
   });
   return {

@@ -12,7 +12,7 @@ function user(data: string, ...verb: readonly string[]): void {
 }
 
 /** The signature in the path of a stream's file. */
-const passOf = (url: string): string | undefined => /\/s\/[^/]+\/(\d+-\d+-\d+-[^/]+)\//.exec(url)?.[1];
+const passOf = (url: string): string | undefined => /\/s\/[^/]+\/(\d+-[\da-f]+-\d+-[^/]+)\//.exec(url)?.[1];
 
 const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
 

@@ -86,6 +86,7 @@ export function createApi(deps: ApiDeps): Api {
   const embedded = createEmbeddedAnswers(deps.answers ?? null, now);
   const keyring = createKeyring({
     keys,
+    now,
     // The channel of a host is embedded in the page as well.
     exchange: async (request, key) => embedded(request) ?? exchange(request, key),
     hostname,
@@ -112,7 +113,7 @@ export function createApi(deps: ApiDeps): Api {
     keyring,
     requestIds,
     media: createMedia(transport),
-    device: createDevice(transport),
+    device: createDevice({ transport, keyring, keys }),
     async keyRefused(key) {
       await keyring.rotating(async () => undefined);
       // The transport replaces a key when it meets the fault itself.

@@ -8,6 +8,7 @@ import {
   memory,
   ok,
   paths,
+  refuse,
   refuseKey,
   type Script,
 } from "./testing/channel";
@@ -69,6 +70,90 @@ describe("an anonymous key", () => {
     expect(await api.keys.read()).toMatchObject({ api_key: "mine", user_id: 7 });
     expect(await api.keyring.dropApiKey("mine")).toBe(true);
     expect(await api.keys.read()).toMatchObject({ api_key: null, user_id: null });
+  });
+});
+
+describe("an anonymous key older than 30 days", () => {
+  const DAY = 24 * 3_600_000;
+  const requested = (seen: { path: string }[]): number => seen.filter(({ path }) => path === "/api/get_api_key").length;
+
+  it("is replaced beside the calls, which go on under the old one, without an event", async () => {
+    const { api, seen, events, clock } = bench(givingKeys(() => ok([])));
+    await api.transport.send(get("/faq"));
+    clock.now += 30 * DAY - 1;
+    await api.transport.send(get("/faq"));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(requested(seen)).toBe(1);
+    clock.now += 1;
+    await Promise.all([get("/faq"), get("/menu")].map(api.transport.send));
+    await vi.waitFor(async () => expect((await api.keys.read()).api_key).toBe("key-2"), { timeout: 60_000 });
+    await api.transport.send(get("/pages"));
+    expect(requested(seen)).toBe(2);
+    expect(seen.filter(({ key }) => key === "key-1")).toHaveLength(4);
+    expect(seen.at(-1)?.key).toBe("key-2");
+    expect(events).toEqual([]);
+  });
+
+  it("stays if no other can be fetched", async () => {
+    let isAway = false;
+    const giving = givingKeys(() => ok([]));
+    const { api, seen, events, clock } = bench((request, signal) =>
+      isAway && request.path === "/api/get_api_key" ? refuse(503, "unavailable") : giving(request, signal),
+    );
+    await api.transport.send(get("/faq"));
+    isAway = true;
+    clock.now += 31 * DAY;
+    await api.transport.send(get("/faq"));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await api.keys.read()).toMatchObject({ api_key: "key-1", user_id: null });
+    expect(events).toEqual([]);
+    expect(requested(seen)).toBeGreaterThan(1);
+  });
+
+  it("is replaced before a social login that is bound to it, a day early", async () => {
+    const { api, seen, clock } = bench(givingKeys(() => ok({ url: "https://provider.example/" })));
+    await api.transport.send(get("/faq"));
+    clock.now += 29 * DAY;
+    await api.call("api.startSocialLogin", { provider: "google" }, undefined);
+    expect(seen.at(-1)).toMatchObject({ path: "/api/auth/social/google/start", key: "key-2" });
+  });
+
+  it("is left alone if it belongs to a person, or was issued without a time", async () => {
+    for (const stored of [
+      { api_key: "a", user_id: 7, issued_at: 0 },
+      { api_key: "a", user_id: null },
+    ]) {
+      const database = memory();
+      await database.setItem("keys", { channel_key: "northfield", ...stored });
+      const { api, seen } = bench(() => ok([]), database);
+      await api.transport.send(get("/faq"));
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect(paths(seen)).toEqual(["/api/faq"]);
+    }
+  });
+});
+
+describe("a device's code", () => {
+  it("comes with the key that it attaches to an account", async () => {
+    const answer = { code: "7QK4XM", expires: 1_795_284_600, api_key: "of-the-device" };
+    const { api, seen } = bench(givingKeys(({ path }) => ok(path === "/api/auth/session_code" ? answer : {})));
+    expect(await api.device.code()).toEqual({ code: "7QK4XM", expires: 1_795_284_600_000 });
+    expect(await api.keys.read()).toEqual({ channel_key: "northfield", api_key: "of-the-device", user_id: null });
+    await api.transport.send(get("/faq"));
+    expect(seen.at(-1)?.key).toBe("of-the-device");
+  });
+
+  it("keeps the key of a device that the code attaches itself, and of a person", async () => {
+    for (const stored of [
+      { key: { api_key: "own", user_id: null }, answer: {} },
+      { key: { api_key: "own", user_id: 7 }, answer: { api_key: "of-the-device" } },
+    ]) {
+      const database = memory();
+      await database.setItem("keys", { channel_key: "northfield", ...stored.key });
+      const { api } = bench(() => ok({ code: "7QK4XM", expires: 1, ...stored.answer }), database);
+      await api.device.code();
+      expect((await api.keys.read()).api_key).toBe("own");
+    }
   });
 });
 
@@ -134,7 +219,7 @@ describe("an API key that is refused", () => {
     expect(await answer).toEqual({ data: "done" });
     expect(seen.map(({ key }) => key)).toEqual(["mine", null, "key-1"]);
     expect(events).toContain("apiKeyLost");
-    expect(await api.keys.read()).toEqual({ channel_key: "northfield", api_key: "key-1", user_id: null });
+    expect(await api.keys.read()).toMatchObject({ channel_key: "northfield", api_key: "key-1", user_id: null });
     expect(reports).toEqual([]);
   });
 
@@ -241,6 +326,6 @@ describe("a channel key that is refused", () => {
     const answer = api.call("api.getApiKey", {}, undefined);
     await vi.advanceTimersByTimeAsync(1_000);
     await answer;
-    expect(await api.keys.read()).toEqual({ channel_key: "northfield", api_key: "fresh", user_id: null });
+    expect(await api.keys.read()).toMatchObject({ channel_key: "northfield", api_key: "fresh", user_id: null });
   });
 });

@@ -10,6 +10,8 @@ export interface Keyring {
   channelKey(): Promise<string>;
   /** Returns keys that include an API key: the stored one or a fresh anonymous one. */
   withApiKey(): Promise<StoredKeys & { api_key: string }>;
+  /** Replaces an anonymous key that soon counts as old, before a social login that is bound to it leaves the site. */
+  renewEarly(): Promise<void>;
   /** Drops the API key if it is still `faulty`; returns whether it was. */
   dropApiKey(faulty: string): Promise<boolean>;
   /** Drops both keys if the API key is still `faulty`; returns whether a user was signed out by it. */
@@ -18,8 +20,13 @@ export interface Keyring {
   readonly rotating: Exclusive;
 }
 
+const DAY_MS = 24 * 3_600_000;
+/** Age from which an anonymous key is replaced, long before it expires. */
+const RENEWAL_AGE_MS = 30 * DAY_MS;
+
 export interface KeyringDeps {
   keys: Keys;
+  now(): number;
   exchange: Exchange;
   /** The page's host name, which identifies the channel. */
   hostname: string;
@@ -37,7 +44,9 @@ function textField(data: unknown, field: string): string {
   return value;
 }
 
-export function createKeyring({ keys, exchange, hostname, fetching, rotating }: KeyringDeps): Keyring {
+export function createKeyring({ keys, now, exchange, hostname, fetching, rotating }: KeyringDeps): Keyring {
+  let renewal: Promise<void> | null = null;
+
   async function channelKey(): Promise<string> {
     const stored = await keys.read();
     if (stored.channel_key !== null) return stored.channel_key;
@@ -68,17 +77,37 @@ export function createKeyring({ keys, exchange, hostname, fetching, rotating }: 
     return fetchApiKey();
   }
 
+  /** Whether the key is anonymous and old, or dated by a clock that was set back since. */
+  const isOld = ({ user_id, issued_at }: StoredKeys, age = RENEWAL_AGE_MS): boolean =>
+    user_id === null && issued_at !== undefined && Math.abs(now() - issued_at) >= age;
+
+  /** Replaces an old anonymous key. It keeps working, so that calls in progress and a failure do no harm. */
+  const renew = (age = RENEWAL_AGE_MS): Promise<void> =>
+    rotating(() =>
+      fetching(async () => {
+        const old = await keys.read();
+        if (!isOld(old, age)) return;
+        const api_key = await freshApiKey();
+        await keys.change((here) => (here.api_key === old.api_key ? { ...here, api_key, issued_at: now() } : here));
+      }),
+    );
+
   async function withApiKey(): Promise<StoredKeys & { api_key: string }> {
     const stored = await keys.read();
-    if (hasApiKey(stored)) return stored;
+    if (hasApiKey(stored)) {
+      if (isOld(stored)) renewal ??= renew().catch(() => undefined);
+      return stored;
+    }
     return fetching(async () => {
       const found = await keys.read();
       if (hasApiKey(found)) return found;
       const api_key = await freshApiKey();
       // Someone may have logged in meanwhile; their key wins over an anonymous one.
-      const now = await keys.change((now) => (hasApiKey(now) ? now : { ...now, api_key, user_id: null }));
-      if (!hasApiKey(now)) throw noApiKey();
-      return now;
+      const here = await keys.change((here) =>
+        hasApiKey(here) ? here : { ...here, api_key, user_id: null, issued_at: now() },
+      );
+      if (!hasApiKey(here)) throw noApiKey();
+      return here;
     });
   }
 
@@ -101,5 +130,10 @@ export function createKeyring({ keys, exchange, hostname, fetching, rotating }: 
     return droppedUser;
   }
 
-  return { channelKey, withApiKey, dropApiKey, dropBoth, rotating };
+  async function renewEarly(): Promise<void> {
+    const age = RENEWAL_AGE_MS - DAY_MS;
+    if (isOld(await keys.read(), age)) await renew(age).catch(() => undefined);
+  }
+
+  return { channelKey, withApiKey, renewEarly, dropApiKey, dropBoth, rotating };
 }

@@ -8,6 +8,8 @@ export interface StoredKeys {
   api_key: string | null;
   /** The API key's person; null for an anonymous key. */
   user_id: Id | null;
+  /** Time of issue of an anonymous key, in Unix milliseconds. Absent if it never expires. */
+  issued_at?: number;
 }
 
 const NONE: StoredKeys = { channel_key: null, api_key: null, user_id: null };

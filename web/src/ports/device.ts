@@ -9,7 +9,7 @@ export interface DeviceCode {
 
 /** Codes for the page of a device without a keyboard. */
 export interface DevicePort {
-  /** A new code for this browser's key, replacing its last one. Rejects with a `PortError`. */
+  /** A new code for this browser, replacing its last one. Rejects with a `PortError`. */
   code(): Promise<DeviceCode>;
 }
 

@@ -17,6 +17,7 @@ use touchline_store::{MasterSecret, NewStatus, PostgresAddress, PostgresStore, S
 use url::Url;
 use utoipa_axum::router::OpenApiRouter;
 
+use crate::auth::keyring::Keyring;
 use crate::auth::limits::{Limits, Rates};
 use crate::auth::passwords::{PasswordCost, Passwords};
 use crate::auth::recaptcha::{Recaptcha, RecaptchaOptions};
@@ -253,7 +254,7 @@ impl Channel {
             channels,
             media: Arc::new(media),
             answers: Arc::new(ResponseCache::default()),
-            keyring: Arc::default(),
+            keyring: Arc::new(Keyring::new(master_secret.derive("visitor keys", ""))),
             effects: PendingEffects::default(),
             passwords,
             limits: Limits::new(options.rates).with_shared_store(&store),

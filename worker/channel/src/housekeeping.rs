@@ -19,12 +19,12 @@ const INTERVAL: Duration = Duration::from_secs(600);
 const DAY_MS: i64 = 24 * 3600 * 1000;
 /// Longest absence after which a browser can resume instead of starting from a snapshot.
 const STATUSES_MS: i64 = 7 * DAY_MS;
-/// Lifetime of an unused visitor key since its last use.
+/// Lifetime of a key that belongs to nobody, or was revoked, since its last use.
 const IDLE_KEYS_MS: i64 = 90 * DAY_MS;
-/// Lifetime of a visitor key that was never used.
+/// Lifetime of a device's key that was never used.
 const UNUSED_KEYS_MS: i64 = DAY_MS;
-/// Limit of visitor keys. A visitor whose key was dropped gets a new one without noticing.
-const MAX_VISITOR_KEYS: i64 = 500_000;
+/// Keys deleted per transaction, so that nobody waits long for it.
+const KEYS_PER_BATCH: u32 = 1_000;
 /// Period in which an address gets no second trial after its account was deleted.
 const USED_TRIALS_MS: i64 = 730 * DAY_MS;
 /// Period in which a webhook is recognised as a repetition. Stripe retries for three days, and by hand for thirty.
@@ -34,13 +34,7 @@ const SUBMISSIONS_MS: i64 = 180 * DAY_MS;
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::millis("statuses.kept_for", STATUSES_MS as u64, "Retention of statuses for resuming sockets."),
     Limit::millis("keys.idle_for", IDLE_KEYS_MS as u64, "Lifetime of an unused API key since its last use."),
-    Limit::millis("keys.unused_for", UNUSED_KEYS_MS as u64, "Lifetime of a visitor's key that was never used."),
-    Limit::count(
-        "keys.visitors",
-        MAX_VISITOR_KEYS as u64,
-        "keys",
-        "Visitors' keys. Unused ones are dropped first, then the least recently used.",
-    ),
+    Limit::millis("keys.unused_for", UNUSED_KEYS_MS as u64, "Lifetime of a device's key that was never used."),
     Limit::millis("webhooks.remembered_for", WEBHOOKS_MS as u64, "How long a repeated webhook is recognised."),
     Limit::millis("forms.kept_for", SUBMISSIONS_MS as u64, "Retention of form submissions."),
     Limit::millis(
@@ -92,7 +86,8 @@ async fn forget(housekeeping: &Housekeeping, now: i64) -> StoreResult<()> {
     housekeeping.store.delete_full_buckets(now).await?;
     housekeeping.store.delete_responses(now - RESPONSE_LIFETIME_MS).await?;
     housekeeping.store.delete_statuses(now - STATUSES_MS).await?;
-    housekeeping.store.delete_idle_keys(now - IDLE_KEYS_MS, now - UNUSED_KEYS_MS, MAX_VISITOR_KEYS).await?;
+    let (idle, unused) = (now - IDLE_KEYS_MS, now - UNUSED_KEYS_MS);
+    while housekeeping.store.delete_idle_keys(idle, unused, KEYS_PER_BATCH).await? == u64::from(KEYS_PER_BATCH) {}
     housekeeping.store.delete_used_trials(now - USED_TRIALS_MS).await?;
     housekeeping.store.delete_applied_webhooks(now - WEBHOOKS_MS).await?;
     housekeeping.store.delete_submissions(now - SUBMISSIONS_MS).await?;

@@ -15,6 +15,7 @@ pub fn limits() -> Vec<Limit> {
     for more in [
         auth::passwords::LIMITS,
         auth::keyring::LIMITS,
+        auth::visitor_tokens::LIMITS,
         http::device_cookies::LIMITS,
         http::idempotency::LIMITS,
         auth::social::LIMITS,

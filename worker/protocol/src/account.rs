@@ -70,7 +70,7 @@ pub struct SocialLogin {
 /// Response of login and registration: the account, and the API key that replaces the one in the request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct Session {
-    /// The new API key. The previous key no longer works.
+    /// The new API key, in place of the one in the request.
     #[schema(example = "3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa")]
     pub api_key: String,
     /// The account that the key belongs to.
@@ -272,6 +272,11 @@ pub struct SessionCode {
     /// Expiry of the code, in Unix seconds.
     #[schema(example = 1_795_284_600)]
     pub expires: i64,
+    /// Key that the device uses from now on, instead of its visitor's key. The code attaches it to the viewer's account.
+    /// Absent if the device's own key can be attached.
+    #[schema(example = "3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub api_key: Option<String>,
 }
 
 /// A signed-in device.

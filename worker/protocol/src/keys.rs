@@ -22,7 +22,7 @@ pub struct GetApiKey {
 /// An API key, required by all other calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct ApiKey {
-    /// Opaque key. The worker stores only its hash.
+    /// Opaque key. The worker stores nothing of a visitor's, and only the hash of a person's.
     #[schema(example = "3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa")]
     pub api_key: String,
 }

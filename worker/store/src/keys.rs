@@ -1,4 +1,9 @@
-//! API keys, of which only hashes are stored.
+//! API keys. A person's key has a record, of which only the hash identifies it. A visitor's key is a signed token
+//! without a record.
+
+use std::fmt;
+use std::num::ParseIntError;
+use std::str::FromStr;
 
 use async_trait::async_trait;
 
@@ -6,6 +11,49 @@ use touchline_protocol::account::Device;
 use touchline_protocol::time::rfc3339;
 
 use super::StoreResult;
+
+/// Digits of a [`KeyId::Token`]. The id of a record is shorter.
+const TOKEN_DIGITS: usize = 32;
+
+/// Identity of a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum KeyId {
+    /// A key's record, by its id. Ids aren't reused.
+    Stored(i64),
+    /// Random bits of a visitor's token.
+    Token(u128),
+}
+
+impl KeyId {
+    /// Returns the id of the key's record, if it has one.
+    pub fn stored(self) -> Option<i64> {
+        match self {
+            Self::Stored(id) => Some(id),
+            Self::Token(_) => None,
+        }
+    }
+}
+
+/// A decimal number, or 32 hexadecimal digits.
+impl fmt::Display for KeyId {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stored(id) => write!(formatter, "{id}"),
+            Self::Token(bits) => write!(formatter, "{bits:0TOKEN_DIGITS$x}"),
+        }
+    }
+}
+
+impl FromStr for KeyId {
+    type Err = ParseIntError;
+
+    fn from_str(text: &str) -> Result<Self, ParseIntError> {
+        if text.len() == TOKEN_DIGITS {
+            return u128::from_str_radix(text, 16).map(Self::Token);
+        }
+        text.parse().map(Self::Stored)
+    }
+}
 
 /// A key to issue.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,12 +111,14 @@ impl KeyRecord {
 }
 
 /// A revocation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Revoked {
-    /// A session, by the id of its key. Ids aren't reused.
+    /// A session, by the id of its key.
     Session(i64),
     /// A user's previous rights.
     Person(i64),
+    /// The visitors' tokens of a channel, by its key.
+    Visitors(String),
 }
 
 /// Storage of API keys. A revoked key is treated as if it never existed.
@@ -88,8 +138,11 @@ pub trait Keys {
     async fn revoke_user_keys(&self, user_id: i64, except: Option<i64>, at: i64) -> StoreResult<usize>;
     /// Returns the revocations at or after `since`, oldest first. If there are more than `limit`, the newest.
     async fn revoked_since(&self, since: i64, limit: usize) -> StoreResult<Vec<(Revoked, i64)>>;
-    /// Deletes keys last used before `before` that are anonymous, revoked or never used. Also deletes anonymous keys
-    /// issued before `unused_before` and never used, and anonymous keys beyond `visitors`: unused ones first, then the
-    /// least recently used.
-    async fn delete_idle_keys(&self, before: i64, unused_before: i64, visitors: i64) -> StoreResult<u64>;
+    /// Returns the generation of a channel's tokens, 0 at first.
+    async fn key_generation(&self, channel_key: &str) -> StoreResult<i64>;
+    /// Raises the generation of a channel's tokens, and returns the new one. Earlier tokens stop working.
+    async fn raise_key_generation(&self, channel_key: &str, at: i64) -> StoreResult<i64>;
+    /// Deletes at most `limit` keys last used before `before` that are anonymous, revoked or never used, or anonymous
+    /// ones issued before `unused_before` and never used. Returns their number.
+    async fn delete_idle_keys(&self, before: i64, unused_before: i64, limit: u32) -> StoreResult<u64>;
 }

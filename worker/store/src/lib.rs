@@ -55,7 +55,7 @@ pub use event_scores::EventScores;
 pub use favorites::{AddFavoriteResult, Favorites};
 pub use forms::{FormAnswer, Forms, NewSubmission, Submission};
 pub use idempotency::{IdempotencyClaim, Responses, StoredResponse};
-pub use keys::{KeyRecord, Keys, NewKey, Revoked};
+pub use keys::{KeyId, KeyRecord, Keys, NewKey, Revoked};
 pub use lake_rows::{AcceptedRow, Dimension, LakeRow, LakeRows};
 pub use mails::{Mail, Mails};
 pub use maintenance::Maintenance;

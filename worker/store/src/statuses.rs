@@ -43,6 +43,8 @@ pub enum Change {
     Status(Arc<StatusLine>),
     /// Keys were revoked, by id.
     KeysRevoked(Arc<[i64]>),
+    /// The tokens of a channel's visitors ended, by the channel's key.
+    VisitorsEnded(Arc<str>),
     /// A user's access changed, by the user's id.
     RightsChanged(i64),
     /// Changes by other workers couldn't be received for a while, so some may be missing.

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use touchline_protocol::account::Device;
 
-use super::{IdempotencyClaim, StoreResult};
+use super::{IdempotencyClaim, KeyId, NewKey, StoreResult};
 
 /// The code displayed by a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,8 +12,10 @@ pub struct SessionCodeRecord {
     pub code_hash: String,
     /// Key of the channel.
     pub channel_key: String,
-    /// ID of the device's API key.
-    pub key_id: i64,
+    /// The device's session.
+    pub key_id: KeyId,
+    /// Key for a device whose own one is a token, which can't become a user's.
+    pub device_key: Option<NewKey>,
     /// Expiry in Unix milliseconds.
     pub expires: i64,
 }
@@ -21,7 +23,8 @@ pub struct SessionCodeRecord {
 /// Storage of single-use tokens.
 #[async_trait]
 pub trait Tokens {
-    /// Stores a device's code in place of its previous one. Returns `false` if another device displays the same code.
+    /// Stores a device's code in place of its previous one, and issues its key. Returns `false` and changes nothing if
+    /// another device displays the same code.
     async fn store_session_code(&self, code: SessionCodeRecord, at: i64) -> StoreResult<bool>;
     /// Uses up a code and assigns its device's key to the user. The response is stored with it if claimed. `None` if
     /// the code is invalid.

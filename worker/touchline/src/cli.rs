@@ -62,6 +62,10 @@ pub(crate) fn command() -> Command {
                     verb("erase", "Erases a user from the channel and the datalake"),
                 )))),
         )
+        .subcommand(group("visitors", "Viewers who are not signed in").subcommand(
+            records_verb("end-keys", "Ends all keys of a channel's visitors, who get new ones without noticing")
+                .arg(required("channel", "KEY")),
+        ))
         .subcommand(with(&folder, verb("backup", "Backs up the channel's records to a file")).arg(file()))
         .subcommand(
             with(&records, verb("restore", "Replaces the records with a backup; the worker must be stopped"))

@@ -31,11 +31,11 @@ const hasKey = hasField("api_key", "string");
 const hasId = hasField("id", "number");
 const isSigned = (data: unknown): boolean => hasKey(data) && hasId((data as Partial<Signed>).user);
 
-/** Signing in and registering answer with a new key; the key that was sent stops working. */
+/** Signing in and registering answer with a new key. */
 async function signIn(call: Call, path: string, handle: Handle): Promise<Profile> {
   const signed = await call.keyring.rotating(async () => {
     const { api_key, user } = (await submit(call, path, handle, { rotates: true, fits: isSigned })) as Signed;
-    await call.keys.change((now) => ({ ...now, api_key, user_id: user.id }));
+    await call.keys.change(({ channel_key }) => ({ channel_key, api_key, user_id: user.id }));
     return user;
   });
   await storePerson(call, signed);
@@ -55,8 +55,10 @@ const asDevice = ({ provider, linked_at }: LinkedLogin, index: number): Device =
 export const accountForms: Endpoints<AccountFormMethod> = {
   "api.login": async ({ handle }, call) => signIn(call, "/v2/auth/login", handle),
   "api.register": async ({ handle }, call) => signIn(call, "/v2/auth/register", handle),
-  "api.startSocialLogin": ({ provider }, call) =>
-    read<{ url: string }>(call, `/auth/social/${encodeURIComponent(provider)}/start`),
+  async "api.startSocialLogin"({ provider }, call) {
+    await call.keyring.renewEarly();
+    return read<{ url: string }>(call, `/auth/social/${encodeURIComponent(provider)}/start`);
+  },
   "api.socialLogin": async ({ provider, handle }, call) =>
     signIn(call, `/v2/auth/social/${encodeURIComponent(provider)}`, handle),
   async "api.verifyEmail"({ handle }, call) {

@@ -54,6 +54,8 @@ export interface Bench {
   reports: { [name: string]: unknown }[];
   events: string[];
   network: { online: boolean };
+  /** The clock, in Unix milliseconds. */
+  clock: { now: number };
   database: KeyValue;
 }
 
@@ -72,6 +74,7 @@ export function bench(script: Script, database: KeyValue = memory()): Bench {
   const reports: Bench["reports"] = [];
   const events: string[] = [];
   const network = { online: true };
+  const clock = { now: 1_795_255_200_000 };
   let handles = 0;
   const fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
     const url = new URL(String(input), "http://channel.test");
@@ -94,7 +97,7 @@ export function bench(script: Script, database: KeyValue = memory()): Bench {
     database,
     locks: undefined,
     hostname: "northfield.test",
-    now: () => 1_795_255_200_000,
+    now: () => clock.now,
     isOnline: () => network.online,
     newHandle: () => `handle-${++handles}`,
     news: {
@@ -108,7 +111,7 @@ export function bench(script: Script, database: KeyValue = memory()): Bench {
     // Read at once, as another tab would.
     personStored: () => void database.getItem("person").then((person) => events.push(person ? "person" : "nobody")),
   });
-  return { api, seen, reports, events, network, database };
+  return { api, seen, reports, events, network, clock, database };
 }
 
 /** A request that ends only by being cancelled. */

@@ -1,5 +1,7 @@
-//! API keys: 256 random bits, stored as hashes. Recently used keys are cached.
+//! API keys: a person's is 256 random bits, stored as a hash; a visitor's is a signed token. Recently used keys of
+//! people are cached.
 
+use std::fmt;
 use std::sync::Arc;
 
 use base64::Engine;
@@ -11,10 +13,12 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio_util::sync::CancellationToken;
 use touchline_protocol::ambient::{Clock, Entropy};
 use touchline_protocol::limits::Limit;
-use touchline_store::{Change, KeyRecord, Store, StoreResult};
+use touchline_store::{Change, KeyId, KeyRecord, Store, StoreResult};
 
-/// Lifetime of a cached key. With several workers on one store, a revoked key works at most this long on a worker that
-/// misses the revocation.
+use super::visitor_tokens::{TokenSigner, VisitorToken, is_token};
+
+/// Lifetime of a cached key or generation. With several workers on one store, a revoked key works at most this long on a
+/// worker that misses the revocation.
 const CACHE_LIFETIME_MS: i64 = 10_000;
 /// Limit of cached keys.
 const MAX_CACHED_KEYS: usize = 100_000;
@@ -28,8 +32,8 @@ pub(crate) const LIMITS: &[Limit] = &[
 /// Identity behind an API key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
-    /// The key's id, for revoking.
-    pub key_id: i64,
+    /// The session.
+    pub key_id: KeyId,
     /// The channel that issued the key.
     pub channel_key: String,
     /// The id of a logged-in person without a temporary password. A person who must change their password acts as a
@@ -39,19 +43,31 @@ pub struct Identity {
     pub person_id: Option<i64>,
 }
 
-/// Cache of recently used keys.
-#[derive(Debug, Default)]
-pub(crate) struct Keyring(RwLock<Cache>);
+/// Signer of visitors' keys, and cache of recently used keys.
+pub(crate) struct Keyring {
+    signer: TokenSigner,
+    cache: RwLock<Cache>,
+}
+
+// The secret must not reach a log.
+impl fmt::Debug for Keyring {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Keyring")
+    }
+}
 
 #[derive(Debug, Default)]
 struct Cache {
     keys: HashMap<[u8; 32], CachedKey>,
+    /// Generations of visitors' keys and the time until which they are valid, by channel.
+    generations: HashMap<String, (i64, i64)>,
     /// Count of invalidations. A lookup from before an invalidation is not cached after it.
     invalidations: u64,
 }
 
 #[derive(Debug, Clone)]
 struct CachedKey {
+    id: i64,
     identity: Identity,
     until: i64,
     last_use_stored_at: i64,
@@ -88,6 +104,27 @@ pub(crate) fn digest(secret: &str) -> [u8; 32] {
 }
 
 impl Keyring {
+    /// `secret` is the same at all workers of the store.
+    pub(crate) fn new(secret: [u8; 32]) -> Self {
+        Self { signer: TokenSigner::new(secret), cache: RwLock::default() }
+    }
+
+    /// A new key for a visitor of a channel. Nothing is stored.
+    ///
+    /// # Errors
+    /// Fails when the store does not answer.
+    pub(crate) async fn visitor_key(
+        &self,
+        store: &dyn Store,
+        clock: &dyn Clock,
+        entropy: &dyn Entropy,
+        channel_key: &str,
+    ) -> StoreResult<String> {
+        let now = clock.now_ms();
+        let generation = self.generation(store, channel_key, now).await?;
+        Ok(self.signer.sign(&VisitorToken::draw(entropy, channel_key, generation, now)))
+    }
+
     /// The identity behind a key.
     ///
     /// # Errors
@@ -98,21 +135,24 @@ impl Keyring {
         clock: &dyn Clock,
         api_key: &str,
     ) -> StoreResult<Option<Identity>> {
-        let hash = digest(api_key);
         let now = clock.now_ms();
+        if is_token(api_key) {
+            return self.visitor(store, api_key, now).await;
+        }
+        let hash = digest(api_key);
         let (remembered, invalidations) = {
-            let cache = self.0.read();
+            let cache = self.cache.read();
             (cache.keys.get(&hash).filter(|key| now < key.until).cloned(), cache.invalidations)
         };
         if let Some(key) = remembered {
             if now - key.last_use_stored_at >= LAST_USE_PRECISION_MS {
-                store.record_key_use(key.identity.key_id, now).await?;
+                store.record_key_use(key.id, now).await?;
                 self.remember(hash, CachedKey { last_use_stored_at: now, ..key.clone() }, invalidations, now);
             }
             return Ok(Some(key.identity));
         }
         let Some(record) = store.key(&hex::encode(hash)).await? else {
-            self.0.write().keys.remove(&hash);
+            self.cache.write().keys.remove(&hash);
             return Ok(None);
         };
         let mut seen = record.last_seen_at;
@@ -122,20 +162,59 @@ impl Keyring {
             seen = now.max(record.created_at + 1);
             store.record_key_use(record.id, seen).await?;
         }
+        let id = record.id;
         let identity = identity_of(record);
-        let key = CachedKey { identity: identity.clone(), until: now + CACHE_LIFETIME_MS, last_use_stored_at: seen };
+        let key =
+            CachedKey { id, identity: identity.clone(), until: now + CACHE_LIFETIME_MS, last_use_stored_at: seen };
         self.remember(hash, key, invalidations, now);
         Ok(Some(identity))
     }
 
+    /// The identity behind a visitor's token.
+    async fn visitor(&self, store: &dyn Store, api_key: &str, now: i64) -> StoreResult<Option<Identity>> {
+        let Some(token) = self.signer.read(api_key) else { return Ok(None) };
+        let generation = self.generation(store, &token.channel_key, now).await?;
+        if !token.is_valid(now, generation) {
+            return Ok(None);
+        }
+        let VisitorToken { bits, channel_key, .. } = token;
+        Ok(Some(Identity { key_id: KeyId::Token(bits), channel_key, user_id: None, person_id: None }))
+    }
+
+    /// The current generation of a channel's tokens.
+    async fn generation(&self, store: &dyn Store, channel_key: &str, now: i64) -> StoreResult<i64> {
+        let (remembered, invalidations) = {
+            let cache = self.cache.read();
+            (cache.generations.get(channel_key).copied(), cache.invalidations)
+        };
+        if let Some((generation, until)) = remembered
+            && now < until
+        {
+            return Ok(generation);
+        }
+        let generation = store.key_generation(channel_key).await?;
+        let mut cache = self.cache.write();
+        if cache.invalidations == invalidations {
+            cache.generations.insert(channel_key.to_owned(), (generation, now + CACHE_LIFETIME_MS));
+        }
+        Ok(generation)
+    }
+
     /// Drops keys that were revoked or changed their owner.
     pub(crate) fn forget(&self, key_ids: &[i64]) {
-        self.forget_where(|identity| key_ids.contains(&identity.key_id));
+        self.forget_where(|key| key_ids.contains(&key.id));
     }
 
     /// Drops a person's keys.
     pub(crate) fn forget_user(&self, user_id: i64) {
-        self.forget_where(|identity| identity.person_id == Some(user_id));
+        self.forget_where(|key| key.identity.person_id == Some(user_id));
+    }
+
+    /// Drops the generation of a channel's tokens.
+    pub(crate) fn forget_generation(&self, channel_key: &str) {
+        let mut cache = self.cache.write();
+        cache.invalidations += 1;
+        cache.generations.remove(channel_key);
     }
 
     /// Drops keys that other workers on the same store changed, until cancelled.
@@ -146,21 +225,25 @@ impl Keyring {
                 Ok(Change::Status(_)) => {}
                 Ok(Change::KeysRevoked(ids)) => self.forget(&ids),
                 Ok(Change::RightsChanged(user_id)) => self.forget_user(user_id),
+                Ok(Change::VisitorsEnded(channel_key)) => self.forget_generation(&channel_key),
                 // The missed changes are unknown.
-                Ok(Change::Missed) | Err(RecvError::Lagged(_)) => self.forget_where(|_| true),
+                Ok(Change::Missed) | Err(RecvError::Lagged(_)) => {
+                    self.forget_where(|_| true);
+                    self.cache.write().generations.clear();
+                }
                 Err(RecvError::Closed) => return,
             }
         }
     }
 
-    fn forget_where(&self, goes: impl Fn(&Identity) -> bool) {
-        let mut cache = self.0.write();
+    fn forget_where(&self, goes: impl Fn(&CachedKey) -> bool) {
+        let mut cache = self.cache.write();
         cache.invalidations += 1;
-        cache.keys.retain(|_, key| !goes(&key.identity));
+        cache.keys.retain(|_, key| !goes(key));
     }
 
     fn remember(&self, hash: [u8; 32], key: CachedKey, invalidations: u64, now: i64) {
-        let mut cache = self.0.write();
+        let mut cache = self.cache.write();
         if cache.invalidations != invalidations {
             return;
         }
@@ -175,7 +258,7 @@ impl Keyring {
 
 fn identity_of(record: KeyRecord) -> Identity {
     Identity {
-        key_id: record.id,
+        key_id: KeyId::Stored(record.id),
         channel_key: record.channel_key,
         user_id: record.user_id.filter(|_| !record.must_change_password),
         person_id: record.user_id,

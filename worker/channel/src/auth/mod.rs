@@ -8,6 +8,7 @@
 //! | [`limits`] | rate limits |
 //! | [`recaptcha`] | the optional reCAPTCHA check |
 //! | [`social`] | logins through other sites |
+//! | [`visitor_tokens`] | signed keys of visitors |
 
 pub mod email_tokens;
 pub(crate) mod keyring;
@@ -15,3 +16,4 @@ pub mod limits;
 pub mod passwords;
 pub mod recaptcha;
 pub mod social;
+pub(crate) mod visitor_tokens;

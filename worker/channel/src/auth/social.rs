@@ -7,7 +7,7 @@ use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use touchline_protocol::ambient::Entropy;
 use touchline_protocol::limits::Limit;
-use touchline_store::{Store, StoreError};
+use touchline_store::{KeyId, Store, StoreError};
 use url::Url;
 
 use super::keyring::{digest, random_token};
@@ -89,8 +89,8 @@ pub struct SocialLogin<'a> {
     pub provider: &'a str,
     /// Providers that the channel offers.
     pub offered: &'a [String],
-    /// The viewer's key.
-    pub key_id: i64,
+    /// The viewer's session.
+    pub key_id: KeyId,
     /// Address of the channel's site.
     pub site: &'a Url,
     /// Milliseconds since 1970.
@@ -98,7 +98,7 @@ pub struct SocialLogin<'a> {
 }
 
 impl SocialLogin<'_> {
-    /// Binds a one-time value to the viewer's key.
+    /// Binds a one-time value to the viewer's session.
     fn subject(&self) -> String {
         format!("oauth:{}:{}", self.provider, self.key_id)
     }

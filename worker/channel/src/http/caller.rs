@@ -6,7 +6,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use serde::Deserialize;
 use touchline_domain::entitlements::Entitlements;
-use touchline_store::{OrderRecord, StoreResult, User};
+use touchline_store::{KeyId, OrderRecord, StoreResult, User};
 
 use super::client::{Client, host_of};
 use super::error::{ApiError, ApiResult};
@@ -20,8 +20,8 @@ use crate::media::signing::Grant;
 pub struct Caller {
     /// The channel's current snapshot.
     pub channel: Arc<ChannelSnapshot>,
-    /// The key's id.
-    pub key_id: i64,
+    /// The session.
+    pub key_id: KeyId,
     /// The id of a logged-in person without a temporary password. A person who must change their password acts as a
     /// visitor (`AUTH-10`).
     pub user_id: Option<i64>,

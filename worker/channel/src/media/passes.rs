@@ -78,7 +78,7 @@ impl MediaPasses {
     ) -> Result<i64, Refusal> {
         let grant = self.signer.check(purpose, channel, mount, pass, now_ms.div_euclid(1000))?;
         self.apply_changes(now_ms);
-        if self.revocations.read().covers(&grant) {
+        if self.revocations.read().covers(channel, &grant) {
             return Err(Refusal::Ended);
         }
         let mut hasher = DefaultHasher::new();
@@ -100,6 +100,9 @@ impl MediaPasses {
                 Ok(Change::RightsChanged(user_id)) => {
                     self.revocations.write().add(Revoked::Person(user_id), now_ms);
                 }
+                Ok(Change::VisitorsEnded(channel_key)) => {
+                    self.revocations.write().add(Revoked::Visitors(channel_key.to_string()), now_ms);
+                }
                 // The missed changes are unknown, so every address is revoked. Players request new ones, which only
                 // authorised viewers get.
                 Ok(Change::Missed) | Err(TryRecvError::Lagged(_)) => self.revocations.write().add_everything(now_ms),
@@ -120,6 +123,8 @@ impl MediaPasses {
 mod tests {
     use std::net::Ipv4Addr;
 
+    use touchline_store::KeyId;
+
     use super::*;
 
     const NOW_MS: i64 = 1_700_000_000_000;
@@ -134,7 +139,7 @@ mod tests {
             networks: Networks::default(),
             changes: Mutex::new(changes),
         };
-        let grant = |issued_ms| Grant { issued_ms, key_id: 3, user_id: None };
+        let grant = |issued_ms| Grant { issued_ms, key_id: KeyId::Stored(3), user_id: None };
         let opens = |issued_ms| {
             let pass = passes.signer.pass(Purpose::Watch, "meadow", "e1", &grant(issued_ms));
             passes.admit(Purpose::Watch, ("meadow", "e1"), &pass, Ipv4Addr::UNSPECIFIED.into(), NOW_MS)

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use foldhash::HashMap;
 use touchline_protocol::limits::Limit;
-use touchline_store::Revoked;
+use touchline_store::{KeyId, Revoked};
 
 use super::signing::{Grant, LIFETIME_S};
 
@@ -37,14 +37,14 @@ impl Revocations {
     }
 
     fn add_within(&mut self, capacity: usize, revoked: Revoked, now_ms: i64) {
-        self.at.insert(revoked, now_ms);
+        self.at.insert(revoked.clone(), now_ms);
         self.oldest_first.push_back((revoked, now_ms));
-        while let Some(&(oldest, at)) = self.oldest_first.front() {
+        while let Some(&(_, at)) = self.oldest_first.front() {
             let is_over = now_ms.saturating_sub(at) > REMEMBERED_MS;
             if !is_over && self.oldest_first.len() <= capacity {
                 break;
             }
-            self.oldest_first.pop_front();
+            let Some((oldest, at)) = self.oldest_first.pop_front() else { break };
             if self.at.get(&oldest) == Some(&at) {
                 self.at.remove(&oldest);
                 if !is_over {
@@ -59,12 +59,15 @@ impl Revocations {
         self.everything_until = self.everything_until.max(now_ms);
     }
 
-    /// Returns whether the address is revoked.
-    pub(super) fn covers(&self, grant: &Grant) -> bool {
-        let at = |revoked| self.at.get(&revoked).copied();
+    /// Returns whether the channel's address is revoked.
+    pub(super) fn covers(&self, channel_key: &str, grant: &Grant) -> bool {
+        let is_earlier = |revoked| self.at.get(&revoked).is_some_and(|&at| grant.issued_ms <= at);
         grant.issued_ms <= self.everything_until
-            || at(Revoked::Session(grant.key_id)).is_some()
-            || grant.user_id.and_then(|id| at(Revoked::Person(id))).is_some_and(|at| grant.issued_ms <= at)
+            || match grant.key_id {
+                KeyId::Stored(id) => self.at.contains_key(&Revoked::Session(id)),
+                KeyId::Token(_) => is_earlier(Revoked::Visitors(channel_key.to_owned())),
+            }
+            || grant.user_id.is_some_and(|id| is_earlier(Revoked::Person(id)))
     }
 }
 
@@ -73,7 +76,7 @@ mod tests {
     use super::*;
 
     fn grant(issued_ms: i64, key_id: i64, user_id: i64) -> Grant {
-        Grant { issued_ms, key_id, user_id: Some(user_id) }
+        Grant { issued_ms, key_id: KeyId::Stored(key_id), user_id: Some(user_id) }
     }
 
     #[test]
@@ -81,10 +84,20 @@ mod tests {
         let mut revocations = Revocations::default();
         revocations.add(Revoked::Session(3), 1000);
         revocations.add(Revoked::Person(7), 2000);
-        assert!(revocations.covers(&grant(500, 3, 8)) && revocations.covers(&grant(5000, 3, 8)));
-        assert!(revocations.covers(&grant(2000, 4, 7)) && !revocations.covers(&grant(2001, 4, 7)));
-        assert!(!revocations.covers(&grant(500, 4, 8)));
-        assert!(!revocations.covers(&Grant { issued_ms: 500, key_id: 7, user_id: None }));
+        assert!(revocations.covers("meadow", &grant(500, 3, 8)) && revocations.covers("meadow", &grant(5000, 3, 8)));
+        assert!(revocations.covers("meadow", &grant(2000, 4, 7)) && !revocations.covers("meadow", &grant(2001, 4, 7)));
+        assert!(!revocations.covers("meadow", &grant(500, 4, 8)));
+        assert!(!revocations.covers("meadow", &Grant { issued_ms: 500, key_id: KeyId::Stored(7), user_id: None }));
+    }
+
+    #[test]
+    fn the_end_of_a_channels_visitors_revokes_their_earlier_addresses_alone() {
+        let mut revocations = Revocations::default();
+        revocations.add(Revoked::Visitors("meadow".to_owned()), 2000);
+        let of_visitor = |issued_ms| Grant { issued_ms, key_id: KeyId::Token(3), user_id: None };
+        assert!(revocations.covers("meadow", &of_visitor(2000)) && !revocations.covers("meadow", &of_visitor(2001)));
+        assert!(!revocations.covers("moor", &of_visitor(2000)));
+        assert!(!revocations.covers("meadow", &grant(2000, 3, 7)));
     }
 
     #[test]
@@ -92,7 +105,7 @@ mod tests {
         let mut revocations = Revocations::default();
         revocations.add(Revoked::Session(3), 0);
         revocations.add(Revoked::Session(4), REMEMBERED_MS);
-        assert!(revocations.covers(&grant(1, 3, 8)));
+        assert!(revocations.covers("meadow", &grant(1, 3, 8)));
         revocations.add(Revoked::Session(5), REMEMBERED_MS + 1);
         assert_eq!((revocations.at.len(), revocations.oldest_first.len(), revocations.everything_until), (2, 2, 0));
     }
@@ -106,8 +119,8 @@ mod tests {
         }
         assert!(revocations.at.len() <= 10 && revocations.oldest_first.len() <= 10);
         for id in 0..1000 {
-            assert!(revocations.covers(&grant(1000 + id, id, 2)), "{id}");
+            assert!(revocations.covers("meadow", &grant(1000 + id, id, 2)), "{id}");
         }
-        assert!(!revocations.covers(&grant(2000, 1000, 2)));
+        assert!(!revocations.covers("meadow", &grant(2000, 1000, 2)));
     }
 }

@@ -3,12 +3,15 @@
 //! The signature is part of the path, `/media/{key}/s/{mount}/{pass}/…`, so that relative addresses in a playlist are
 //! signed too. It covers purpose, channel, mount, time and session.
 
+use std::str::FromStr;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::limits::Limit;
+use touchline_store::KeyId;
 
 /// Lifetime of a signed address, in seconds. It exceeds the length of any event, since receivers and browsers' built-in
 /// HLS players cannot request another address.
@@ -69,8 +72,8 @@ impl Purpose {
 pub struct Grant {
     /// Milliseconds since 1970. It is read before the rights are, so that a change in between revokes the address.
     pub issued_ms: i64,
-    /// Id of the API key, which identifies the session.
-    pub key_id: i64,
+    /// The session.
+    pub key_id: KeyId,
     /// The user, if signed in.
     pub user_id: Option<i64>,
 }
@@ -122,8 +125,9 @@ impl MediaSigner {
         now_s: i64,
     ) -> Result<Grant, Refusal> {
         let mut parts = pass.splitn(4, '-');
-        let mut number = || parts.next().and_then(|part| part.parse::<i64>().ok()).ok_or(Refusal::Unsigned);
-        let (issued_ms, key_id, user_id) = (number()?, number()?, number()?);
+        let issued_ms = parsed(parts.next())?;
+        let key_id = parsed(parts.next())?;
+        let user_id = parsed(parts.next())?;
         let grant = Grant { issued_ms, key_id, user_id: Some(user_id).filter(|&id| id != 0) };
         let signature = parts.next().and_then(|part| URL_SAFE_NO_PAD.decode(part).ok()).ok_or(Refusal::Unsigned)?;
         self.mac(purpose, channel, mount, &grant).verify_slice(&signature).map_err(|_| Refusal::Unsigned)?;
@@ -142,13 +146,17 @@ impl MediaSigner {
     }
 }
 
+fn parsed<T: FromStr>(part: Option<&str>) -> Result<T, Refusal> {
+    part.and_then(|part| part.parse().ok()).ok_or(Refusal::Unsigned)
+}
+
 #[cfg(test)]
 mod tests {
     use super::Purpose::{Download, Watch};
     use super::*;
 
     const NOW: i64 = 1_700_000_000;
-    const GRANT: Grant = Grant { issued_ms: NOW * 1000, key_id: 3, user_id: Some(7) };
+    const GRANT: Grant = Grant { issued_ms: NOW * 1000, key_id: KeyId::Stored(3), user_id: Some(7) };
 
     #[test]
     fn a_pass_is_valid_for_its_mount_and_purpose_until_it_expires() {
@@ -163,6 +171,19 @@ mod tests {
         assert_eq!(signer.check(Watch, "laurentides", "e1", &pass, NOW), Err(Refusal::Unsigned));
         let other = MediaSigner::new([8; 32]);
         assert_eq!(other.check(Watch, "northfield", "e1", &pass, NOW), Err(Refusal::Unsigned));
+    }
+
+    #[test]
+    fn a_pass_identifies_a_visitors_token_by_its_bits() {
+        let signer = MediaSigner::new([7; 32]);
+        let grant = |key_id| Grant { issued_ms: NOW * 1000, key_id, user_id: None };
+        for key_id in [KeyId::Token(0), KeyId::Token(3), KeyId::Token(u128::MAX), KeyId::Stored(3)] {
+            let pass = signer.pass(Watch, "northfield", "e1", &grant(key_id));
+            assert_eq!(signer.check(Watch, "northfield", "e1", &pass, NOW), Ok(grant(key_id)), "{pass}");
+        }
+        let pass = signer.pass(Watch, "northfield", "e1", &grant(KeyId::Token(3)));
+        let of_a_person = pass.replacen(&KeyId::Token(3).to_string(), "3", 1);
+        assert_eq!(signer.check(Watch, "northfield", "e1", &of_a_person, NOW), Err(Refusal::Unsigned));
     }
 
     #[test]

@@ -75,7 +75,7 @@ pub(crate) async fn update_profile(
         phone: trimmed(&body.phone),
         // The same address in another spelling.
         email: new_email.filter(|_| changed_email.is_none()).map(str::to_owned),
-        revoke_keys_but: password_hash.is_some().then_some(Some(caller.key_id)),
+        revoke_keys_but: password_hash.is_some().then_some(caller.key_id.stored()),
         password_hash,
         at: state.clock.now_ms(),
         ..UserChange::default()

@@ -5,18 +5,20 @@ use crate::app::App;
 #[tokio::test]
 async fn a_displayed_code_logs_the_device_in() {
     let app = App::new().await;
-    let (person, device) = (app.person("ada").await, app.visitor().await);
-    app.get(&device, "profile").await.fails(401, "unauthenticated");
-    let code = app.post(&device, "auth/session_code", json!({})).await.data();
-    let code = code["code"].as_str().unwrap();
+    let (person, visitor) = (app.person("ada").await, app.visitor().await);
+    app.get(&visitor, "profile").await.fails(401, "unauthenticated");
+    let answer = app.post(&visitor, "auth/session_code", json!({})).await.data();
+    let (code, device) = (answer["code"].as_str().unwrap(), answer["api_key"].as_str().unwrap());
     assert_eq!(code.len(), 6);
+    app.get(device, "profile").await.fails(401, "unauthenticated");
 
     let short = app.post(&person.key, "auth/add_session", json!({ "code": &code[..5] })).await;
     assert_eq!(short.blames("code"), "Field length must be greater than 5.");
     let body = json!({ "code": format!(" {} ", code.to_lowercase()) });
     let linked = app.post(&person.key, "auth/add_session", body.clone()).await.data();
     assert_eq!(linked["current"], false);
-    assert_eq!(app.get(&device, "profile").await.data()["id"], person.id);
+    assert_eq!(app.get(device, "profile").await.data()["id"], person.id);
+    app.get(&visitor, "profile").await.fails(401, "unauthenticated");
     // A code works once.
     app.post(&person.key, "auth/add_session", body).await.fails(400, "wrong_code");
 }
@@ -26,11 +28,12 @@ async fn a_code_expires_and_a_new_one_replaces_it() {
     let app = App::new().await;
     let (person, device) = (app.person("ada").await, app.visitor().await);
     let first = app.post(&device, "auth/session_code", json!({})).await.data();
-    let second = app.post(&device, "auth/session_code", json!({})).await.data();
+    let device = first["api_key"].as_str().unwrap();
+    let second = app.post(device, "auth/session_code", json!({})).await.data();
     app.post(&person.key, "auth/add_session", json!({ "code": first["code"] })).await.fails(400, "wrong_code");
     app.clock.advance_ms(10 * 60_000);
     app.post(&person.key, "auth/add_session", json!({ "code": second["code"] })).await.fails(400, "wrong_code");
-    app.get(&device, "profile").await.fails(401, "unauthenticated");
+    app.get(device, "profile").await.fails(401, "unauthenticated");
 }
 
 #[tokio::test]

@@ -88,13 +88,13 @@ async fn an_effect_and_its_response_are_stored_together_or_not_at_all() {
     assert_atomic(&app, &ada, "clip", clip, async || assert_eq!(count("clips/user").await, 0)).await;
     assert_eq!(count("clips/user").await, 1);
 
-    let device = app.visitor().await;
-    let code = app.post(&device, "auth/session_code", json!({})).await.data()["code"].clone();
-    assert_atomic(&app, &ada, "auth/add_session", json!({ "code": code }), async || {
-        app.get(&device, "profile").await.fails(401, "unauthenticated");
+    let displayed = app.post(&app.visitor().await, "auth/session_code", json!({})).await.data();
+    let device = displayed["api_key"].as_str().unwrap();
+    assert_atomic(&app, &ada, "auth/add_session", json!({ "code": displayed["code"] }), async || {
+        app.get(device, "profile").await.fails(401, "unauthenticated");
     })
     .await;
-    assert_eq!(app.get(&device, "profile").await.data()["id"], ada.id);
+    assert_eq!(app.get(device, "profile").await.data()["id"], ada.id);
 
     let intent = app.post(&ada.key, "stripe/setup-intent", json!({})).await.data()["client_secret"].clone();
     let card = json!({ "client_secret": intent, "number": "4000 0025 0000 3155", "exp": "12/34", "cvc": "123" });

@@ -4,7 +4,7 @@ use touchline_channel::routes::operator::accounts;
 use crate::app::{App, PASSWORD};
 
 #[tokio::test]
-async fn logging_in_replaces_the_key() {
+async fn a_login_leaves_the_visitors_key_a_visitors() {
     let app = App::new().await;
     let person = app.person("ada").await;
     let visitor = app.visitor().await;
@@ -12,7 +12,7 @@ async fn logging_in_replaces_the_key() {
     let session = app.post(&visitor, "v2/auth/login", body).await.data();
     assert_eq!(session["user"]["id"], person.id);
     app.get(session["api_key"].as_str().unwrap(), "profile").await.data();
-    app.get(&visitor, "settings").await.fails(400, "api_key");
+    app.get(&visitor, "profile").await.fails(401, "unauthenticated");
     // The other device stays logged in.
     app.get(&person.key, "profile").await.data();
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use touchline_channel::routes::operator::accounts::Setting;
-use touchline_channel::routes::operator::{accounts, orders as operator};
+use touchline_channel::routes::operator::{accounts, orders as operator, visitors};
 
 use super::clips::ready;
 use crate::app::{App, PASSWORD, Person, VALID_CARD};
@@ -113,18 +113,22 @@ async fn a_logout_ends_only_its_sessions_addresses() {
     plays(&app, &there).await;
 }
 
-/// A login replaces the visitor's key and ends playback under it.
+/// A visitor's addresses open what any visitor may watch, so a login leaves them. They end with the visitors' keys.
 #[tokio::test]
-async fn a_login_ends_the_addresses_of_the_replaced_key() {
+async fn a_visitors_addresses_end_with_the_keys_of_the_channels_visitors() {
     let app = App::new().await;
     let ada = app.verified_person("ada").await;
     let visitor = app.visitor().await;
     let url = address(&app, &visitor, "events/4/playback/42").await;
-    plays(&app, &url).await;
     let session = app.post(&visitor, "v2/auth/login", json!({ "email": ada.email, "password": PASSWORD })).await.data();
-    is_over(&app, &url).await;
+    plays(&app, &url).await;
+    let of_person = address(&app, session["api_key"].as_str().unwrap(), "events/4/playback/42").await;
     app.clock.advance_ms(1);
-    plays(&app, &address(&app, session["api_key"].as_str().unwrap(), "events/4/playback/42").await).await;
+    visitors::end_keys(&app.state, "meadow").await.unwrap();
+    is_over(&app, &url).await;
+    plays(&app, &of_person).await;
+    app.clock.advance_ms(1);
+    plays(&app, &address(&app, &app.visitor().await, "events/4/playback/42").await).await;
 }
 
 #[tokio::test]

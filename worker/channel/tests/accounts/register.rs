@@ -3,7 +3,7 @@ use serde_json::json;
 use crate::app::{App, PASSWORD, registration};
 
 #[tokio::test]
-async fn registering_logs_in_and_replaces_the_key() {
+async fn a_registration_leaves_the_visitors_key_a_visitors() {
     let app = App::new().await;
     let visitor = app.visitor().await;
     app.get(&visitor, "settings").await.data();
@@ -14,7 +14,7 @@ async fn registering_logs_in_and_replaces_the_key() {
     assert_eq!(user["capabilities"], json!(["watch", "clipping", "download_clip", "vod_media"]));
     let key = session["api_key"].as_str().unwrap();
     assert_eq!(&app.get(key, "profile").await.data(), user);
-    app.get(&visitor, "settings").await.fails(400, "api_key");
+    app.get(&visitor, "profile").await.fails(401, "unauthenticated");
 }
 
 /// `AUTH-6`, `VAL-5`, `VAL-6`.

@@ -1,3 +1,5 @@
+use std::collections::HashSet;
+
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
@@ -97,6 +99,26 @@ async fn a_one_time_value_works_once_for_its_key() {
     let late = start_login(&app, &key).await;
     app.clock.advance_ms(15 * 60_000);
     finish(&app, &key, code, &late, true).await.fails(400, "wrong_auth_data");
+}
+
+/// `AUTH-1`: the visitor's token stays one, and each login gets a key of its own.
+#[tokio::test]
+async fn two_logins_at_once_under_one_token_get_two_keys_and_a_value_works_once() {
+    let app = app().await;
+    let person = log_in(&app, "ada@example.com", true).await;
+    let token = app.visitor().await;
+    let (one, two) = (start_login(&app, &token).await, start_login(&app, &token).await);
+    let code = "c:ada@example.com:true";
+    let finish = async |state: &str| finish(&app, &token, code, state, false).await;
+    let (one_at_once, one_again, two) = tokio::join!(finish(&one), finish(&one), finish(&two));
+    let sessions = [one_at_once, one_again, two].map(|answer| answer.json()["data"].clone());
+    let keys: HashSet<_> = sessions.iter().filter_map(|session| session["api_key"].as_str()).collect();
+    assert_eq!(keys.len(), 2, "the same value works once, and the other beside it");
+    assert!(!keys.contains(&*token));
+    for key in keys {
+        assert_eq!(app.get(key, "profile").await.data()["id"], person["user"]["id"]);
+    }
+    app.get(&token, "profile").await.fails(401, "unauthenticated");
 }
 
 #[tokio::test]

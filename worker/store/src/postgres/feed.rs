@@ -120,6 +120,7 @@ impl Row {
         let ids = || serde_json::from_str::<Vec<i64>>(&self.ids).map_err(StoreError::encoding);
         Ok(match self.change_kind.as_str() {
             "keys" => Some(Change::KeysRevoked(ids()?.into())),
+            "visitors" => Some(Change::VisitorsEnded(self.scope.into())),
             "rights" => ids()?.first().copied().map(Change::RightsChanged),
             _ => {
                 let (Some(at), Some(kind), Some(id), Some(version), Some(state)) =
@@ -156,6 +157,7 @@ pub(super) async fn record(write: &mut Connection, changes: &[Change]) -> StoreR
                 ("status", line.scope.to_string(), seq, Vec::new())
             }
             Change::KeysRevoked(ids) => ("keys", String::new(), 0, ids.to_vec()),
+            Change::VisitorsEnded(channel_key) => ("visitors", channel_key.to_string(), 0, Vec::new()),
             Change::RightsChanged(user_id) => ("rights", String::new(), 0, vec![*user_id]),
             // Sent by the feed only.
             Change::Missed => continue,

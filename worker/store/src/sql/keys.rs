@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use sqlx::FromRow;
 
-use super::{SqlStore, Subject, Write};
+use super::{SqlStore, Subject, Write, skip_locked};
 use crate::{KeyRecord, Keys, NewKey, Revoked, StoreResult};
 
 /// Columns of a [`Row`].
@@ -93,45 +93,66 @@ impl Keys for SqlStore {
     }
 
     async fn revoked_since(&self, since: i64, limit: usize) -> StoreResult<Vec<(Revoked, i64)>> {
-        let rows: Vec<(bool, i64, i64)> = sqlx::query_as(
-            "SELECT TRUE, id, revoked_at AS at FROM api_keys WHERE revoked_at >= $1
-             UNION ALL SELECT FALSE, id, rights_changed_at FROM users WHERE rights_changed_at >= $1
+        let rows: Vec<(bool, i64, String, i64)> = sqlx::query_as(
+            "SELECT TRUE, id, '', revoked_at AS at FROM api_keys WHERE revoked_at >= $1
+             UNION ALL SELECT FALSE, id, '', rights_changed_at FROM users WHERE rights_changed_at >= $1
+             UNION ALL SELECT FALSE, 0, channel_key, raised_at FROM key_generations WHERE raised_at >= $1
              ORDER BY at DESC LIMIT $2",
         )
         .bind(since)
         .bind(i64::try_from(limit).unwrap_or(i64::MAX))
         .fetch_all(self.readers())
         .await?;
-        let revoked = |is_session, id| if is_session { Revoked::Session(id) } else { Revoked::Person(id) };
-        Ok(rows.into_iter().rev().map(|(is_session, id, at)| (revoked(is_session, id), at)).collect())
+        let revoked = |is_session, id, channel_key: String| match (is_session, id) {
+            (true, id) => Revoked::Session(id),
+            (false, 0) => Revoked::Visitors(channel_key),
+            (false, id) => Revoked::Person(id),
+        };
+        Ok(rows.into_iter().rev().map(|(is_session, id, key, at)| (revoked(is_session, id, key), at)).collect())
     }
 
-    async fn delete_idle_keys(&self, before: i64, unused_before: i64, visitors: i64) -> StoreResult<u64> {
-        let mut write = self.write().await?;
-        let idle = sqlx::query(
-            "DELETE FROM api_keys WHERE last_seen_at < $1
-             AND (user_id IS NULL OR revoked_at IS NOT NULL OR last_seen_at = created_at)",
+    async fn key_generation(&self, channel_key: &str) -> StoreResult<i64> {
+        let generation = sqlx::query_scalar("SELECT generation FROM key_generations WHERE channel_key = $1")
+            .bind(channel_key)
+            .fetch_optional(self.readers())
+            .await?;
+        Ok(generation.unwrap_or(0))
+    }
+
+    async fn raise_key_generation(&self, channel_key: &str, at: i64) -> StoreResult<i64> {
+        let mut write = self.write_about(Subject::Row).await?;
+        let generation = sqlx::query_scalar(
+            "INSERT INTO key_generations (channel_key, generation, raised_at) VALUES ($1, 1, $2)
+             ON CONFLICT (channel_key) DO UPDATE
+             SET generation = key_generations.generation + 1, raised_at = excluded.raised_at RETURNING generation",
         )
-        .bind(before)
-        .execute(&mut *write)
+        .bind(channel_key)
+        .bind(at)
+        .fetch_one(&mut *write)
         .await?;
-        let unused =
-            sqlx::query("DELETE FROM api_keys WHERE user_id IS NULL AND last_seen_at = created_at AND created_at < $1")
-                .bind(unused_before)
-                .execute(&mut *write)
-                .await?;
-        let anonymous: i64 =
-            sqlx::query_scalar("SELECT COUNT(*) FROM api_keys WHERE user_id IS NULL").fetch_one(&mut *write).await?;
-        let excess = sqlx::query(
-            "DELETE FROM api_keys WHERE $1 > 0 AND id IN (
-                 SELECT id FROM api_keys WHERE user_id IS NULL
-                 ORDER BY last_seen_at > created_at, last_seen_at, id LIMIT $1)",
-        )
-        .bind((anonymous - visitors).max(0))
+        write.announce_visitors_ended(channel_key);
+        write.commit().await?;
+        Ok(generation)
+    }
+
+    async fn delete_idle_keys(&self, before: i64, unused_before: i64, limit: u32) -> StoreResult<u64> {
+        let mut write = self.write_about(Subject::Row).await?;
+        let deleted = sqlx::query(concat!(
+            "DELETE FROM api_keys WHERE id IN (
+                 SELECT id FROM api_keys WHERE last_seen_at < $1
+                 AND (user_id IS NULL OR revoked_at IS NOT NULL OR last_seen_at = created_at)
+                 OR last_seen_at < $2 AND user_id IS NULL AND last_seen_at = created_at
+                 ORDER BY last_seen_at LIMIT $3",
+            skip_locked!("api_keys"),
+            ")"
+        ))
+        .bind(before)
+        .bind(unused_before)
+        .bind(i64::from(limit))
         .execute(&mut *write)
         .await?;
         write.commit().await?;
-        Ok(idle.rows_affected() + unused.rows_affected() + excess.rows_affected())
+        Ok(deleted.rows_affected())
     }
 }
 

@@ -3,30 +3,41 @@
 use async_trait::async_trait;
 use touchline_protocol::account::Device;
 
-use super::{SqlStore, Subject, idempotency};
+use super::{SqlStore, Subject, idempotency, keys};
 use crate::{IdempotencyClaim, KeyRecord, SessionCodeRecord, StoreResult, Tokens};
 
 #[async_trait]
 impl Tokens for SqlStore {
     async fn store_session_code(&self, code: SessionCodeRecord, at: i64) -> StoreResult<bool> {
+        let SessionCodeRecord { code_hash, channel_key, key_id, device_key, expires } = code;
         let mut write = self.write().await?;
-        sqlx::query("DELETE FROM session_codes WHERE key_id = $1 OR expires <= $2")
-            .bind(code.key_id)
+        let visitor = key_id.stored().is_none().then(|| key_id.to_string());
+        sqlx::query("DELETE FROM session_codes WHERE key_id = $1 OR visitor = $2 OR expires <= $3")
+            .bind(key_id.stored())
+            .bind(&visitor)
             .bind(at)
             .execute(&mut *write)
             .await?;
+        let issued = match device_key {
+            Some(new) => keys::issue(&mut write, new, None).await?.map(|key| key.id),
+            None => key_id.stored(),
+        };
         let done = sqlx::query(
-            "INSERT INTO session_codes (code_hash, channel_key, key_id, expires) VALUES ($1, $2, $3, $4)
+            "INSERT INTO session_codes (code_hash, channel_key, key_id, visitor, expires) VALUES ($1, $2, $3, $4, $5)
              ON CONFLICT (code_hash) DO NOTHING",
         )
-        .bind(&code.code_hash)
-        .bind(&code.channel_key)
-        .bind(code.key_id)
-        .bind(code.expires)
+        .bind(&code_hash)
+        .bind(&channel_key)
+        .bind(issued)
+        .bind(&visitor)
+        .bind(expires)
         .execute(&mut *write)
         .await?;
+        if done.rows_affected() == 0 {
+            return Ok(false);
+        }
         write.commit().await?;
-        Ok(done.rows_affected() > 0)
+        Ok(true)
     }
 
     async fn link_device(

@@ -44,6 +44,11 @@ impl Write {
         }
     }
 
+    /// Announces that the commit ends the tokens of a channel's visitors.
+    pub(super) fn announce_visitors_ended(&mut self, channel_key: &str) {
+        self.changes.push(Change::VisitorsEnded(channel_key.into()));
+    }
+
     /// Announces that a user's access changes with the commit.
     pub(super) async fn publish_rights_changed(&mut self, user_id: i64, at: i64) -> StoreResult<()> {
         sqlx::query("UPDATE users SET rights_changed_at = $2 WHERE id = $1")

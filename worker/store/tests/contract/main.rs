@@ -43,7 +43,9 @@ macro_rules! contract {
             keys::{
                 a_key_is_found_by_its_hash_until_it_is_revoked, a_key_is_replaced_once,
                 a_users_keys_are_listed_and_all_but_one_revoked, idle_keys_are_deleted,
-                a_code_links_its_device_once, anonymous_keys_are_limited_and_unused_ones_deleted_first,
+                a_code_links_its_device_once, unused_keys_of_nobody_are_deleted_early,
+                a_channels_generation_is_raised_and_announced,
+                a_code_of_a_token_links_the_key_that_came_with_it,
             },
             people::{
                 a_user_is_found_by_id_email_and_social_login, an_email_belongs_to_one_user_of_a_channel,

@@ -85,7 +85,9 @@ pub(crate) async fn subscribers_receive_every_line_in_order(backend: impl Backen
     for expected in 1..=50 {
         match changes.try_recv().unwrap() {
             Change::Status(line) => assert_eq!(line.status.seq, expected),
-            other @ (Change::KeysRevoked(_) | Change::RightsChanged(_) | Change::Missed) => panic!("{other:?}"),
+            other @ (Change::KeysRevoked(_) | Change::VisitorsEnded(_) | Change::RightsChanged(_) | Change::Missed) => {
+                panic!("{other:?}")
+            }
         }
     }
 }

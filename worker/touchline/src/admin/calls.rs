@@ -10,6 +10,7 @@
 //! | [`promo`] | promo codes |
 //! | [`reports`] | problem reports, with the server's side of each |
 //! | [`scores`] | scores of events |
+//! | [`visitors`] | visitors' keys |
 
 pub(crate) mod audited;
 pub(crate) mod books;
@@ -19,6 +20,7 @@ pub(crate) mod lookups;
 pub(crate) mod promo;
 pub(crate) mod reports;
 pub(crate) mod scores;
+pub(crate) mod visitors;
 
 use std::fmt::Display;
 use std::path::PathBuf;
@@ -174,6 +176,7 @@ impl Operations {
             .route("/users/unblock", post(unblock))
             .route("/users/set", post(set))
             .route("/users/erase", post(erase))
+            .route("/visitors/end-keys", post(visitors::end_keys))
             .route("/reports", post(reports::list))
             .route("/reports/show", post(reports::show))
             .route("/reports/server", post(reports::server_side))

@@ -13,6 +13,7 @@
 //! | [`store_copy`] | moves the records of a data folder into PostgreSQL |
 //! | [`reports`] | problem reports |
 //! | [`scores`] | scores of events |
+//! | [`visitors`] | visitors' keys |
 //! | [`timeline`] | a recorded session with the server's side; [`clocks`] estimates the clock offset |
 
 mod audit_log;
@@ -31,6 +32,7 @@ mod reports;
 mod scores;
 mod store_copy;
 mod timeline;
+mod visitors;
 
 use anyhow::{Context, Result};
 use clap::ArgMatches;
@@ -87,6 +89,7 @@ async fn dispatch(worker: &Worker, verb_name: &str, matches: &ArgMatches) -> Res
         "user unblock" => people::unblock(worker, matches).await,
         "user set" => people::set(worker, matches).await,
         "user erase" => people::erase(worker, matches).await,
+        "visitors end-keys" => visitors::end_keys(worker, matches).await,
         "reports" => reports::reports(worker, matches).await,
         "backup" => backups::backup(worker, matches).await,
         other => anyhow::bail!("{other} is not a verb"),

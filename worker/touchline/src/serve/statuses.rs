@@ -75,8 +75,8 @@ impl Feed for Changes {
                 Ok(Change::KeysRevoked(ids)) => {
                     Some(Notice::KeysRevoked(ids.iter().map(ToString::to_string).collect()))
                 }
-                // The orders behind it report it.
-                Ok(Change::RightsChanged(_)) => continue,
+                // The orders behind it report it. A visitor's socket carries nothing but the channel's statuses.
+                Ok(Change::RightsChanged(_) | Change::VisitorsEnded(_)) => continue,
                 Ok(Change::Missed) | Err(RecvError::Lagged(_)) => Some(Notice::Overrun),
                 Err(RecvError::Closed) => None,
             };

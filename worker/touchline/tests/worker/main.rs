@@ -68,3 +68,4 @@ mod upstream_plain;
 mod upstream_private;
 mod upstream_refusals;
 mod upstream_touchline;
+mod visitors;

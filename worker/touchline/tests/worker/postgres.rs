@@ -107,8 +107,16 @@ impl TestStore {
     }
 
     pub(crate) async fn postgres() -> Self {
-        let (folder, data) = folder();
-        Self { _folder: folder, data, url: Some(SHARED.database().await) }
+        Self::of(&SHARED).await
+    }
+
+    pub(crate) async fn of(cluster: &Cluster) -> Self {
+        Self { url: Some(cluster.database().await), ..Self::sqlite() }
+    }
+
+    /// Another worker's folder, with the same database.
+    pub(crate) fn beside(&self) -> Self {
+        Self { url: self.url.clone(), ..Self::sqlite() }
     }
 
     pub(crate) fn start(&self, more: &[&str]) -> Worker {

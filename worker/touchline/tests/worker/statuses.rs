@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use serde_json::Value;
+use sqlx::AssertSqlSafe;
 use sqlx::sqlite::SqlitePool;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -159,7 +160,10 @@ async fn every_call_has_the_documented_middleware_responses() {
     }
     // A failing store: calls with an uncached key run into it.
     let records = SqlitePool::connect(&format!("sqlite:{}", data.join("channel.sqlite").display())).await.unwrap();
-    sqlx::query("ALTER TABLE api_keys RENAME TO lost_keys").execute(&records).await.unwrap();
+    for table in ["api_keys", "key_generations"] {
+        let rename = format!("ALTER TABLE {table} RENAME TO lost_{table}");
+        sqlx::query(AssertSqlSafe(rename)).execute(&records).await.unwrap();
+    }
     for call in documented.calls("500").iter().filter(|call| call.keyed || call.path == "/api/get_api_key") {
         let request = if call.keyed {
             call.request_with_key("\"unheard-of\"", "")

@@ -105,10 +105,11 @@ export const account: Operations = {
     return DONE;
   },
   "POST /api/auth/password-reset": resetPassword,
-  "POST /api/auth/session_code": ({ state, key }) => {
+  "POST /api/auth/session_code": ({ state }) => {
     const code = `TV${String(1_000 + state.nextId())}`;
-    state.people.codes.set(code, key);
-    return { code, expires: Math.floor(channelClock.now() / 1_000) + 600 };
+    const api_key = state.people.issueKey(null);
+    state.people.codes.set(code, api_key);
+    return { code, api_key, expires: Math.floor(channelClock.now() / 1_000) + 600 };
   },
   "POST /api/auth/add_session": addSession,
   "GET /api/auth/sessions": (request) => personOf(request).devices.map((device) => presentDevice(device, request.key)),

@@ -10,9 +10,9 @@ use touchline_protocol::ambient::Entropy;
 use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
 use touchline_protocol::limits::Limit;
-use touchline_store::{KeyRecord, SessionCodeRecord};
+use touchline_store::{KeyId, KeyRecord, SessionCodeRecord};
 
-use super::login::refuse_logged_in;
+use super::login::{fresh_key, refuse_logged_in};
 use crate::auth::keyring::digest;
 use crate::auth::limits::LimitedAction;
 use crate::auth::passwords::LEGIBLE;
@@ -38,19 +38,29 @@ pub(crate) const LIMITS: &[Limit] = &[
 
 /// Issues a code to a device without a keyboard.
 ///
-/// The device is logged in once its viewer enters the code elsewhere.
+/// The device is logged in once its viewer enters the code elsewhere. A device with a visitor's key gets a new one with
+/// the code, and uses it from then on.
 #[utoipa::path(
     post, path = "/api/auth/session_code", tag = "Keys and auth", request_body = WithKey<Nothing>,
     responses((status = 200, body = Data<SessionCode>), (status = 404, body = Failure, description = "the channel does not offer this"), KeyedFailures)
 )]
 pub(crate) async fn session_code(
     State(state): State<AppState>,
+    headers: HeaderMap,
     Keyed { caller, .. }: Keyed<Nothing>,
 ) -> ApiResult<Json<Data<SessionCode>>> {
     require_remote_auth(&caller)?;
     refuse_logged_in(&caller)?;
     state.limits.take(LimitedAction::CodesByAddress, &caller.client.subject(), &*state.clock).await?;
     let now = state.clock.now_ms();
+    // A visitor's token never becomes a person's key.
+    let (api_key, device_key) = match caller.key_id {
+        KeyId::Stored(_) => (None, None),
+        KeyId::Token(_) => {
+            let (secret, key) = fresh_key(&state, &caller, &headers);
+            (Some(secret), Some(key))
+        }
+    };
     // A code has 30 bits, so that a collision is rare and three in a row are not expected.
     for _ in 0..3 {
         let code = draw_code(&*state.entropy);
@@ -58,10 +68,11 @@ pub(crate) async fn session_code(
             code_hash: code_hash(&code),
             channel_key: caller.channel_key().to_owned(),
             key_id: caller.key_id,
+            device_key: device_key.clone(),
             expires: now + CODE_MS,
         };
         if state.store.store_session_code(record, now).await? {
-            return Ok(Json(Data::of(SessionCode { code, expires: (now + CODE_MS) / 1000 })));
+            return Ok(Json(Data::of(SessionCode { code, expires: (now + CODE_MS) / 1000, api_key })));
         }
     }
     Err(ApiError::Internal(anyhow::anyhow!("no session code is free")))
@@ -117,7 +128,7 @@ pub(crate) async fn sessions(State(state): State<AppState>, caller: Caller) -> A
     let used = keys.into_iter().filter(KeyRecord::was_used);
     let devices: Vec<_> = used
         .map(|key| {
-            let current = key.id == caller.key_id;
+            let current = caller.key_id == KeyId::Stored(key.id);
             key.device(current)
         })
         .collect();

@@ -56,7 +56,7 @@ pub(crate) async fn login(
 
 /// Logs the person out of this device.
 ///
-/// The key stops working, and the site requests a new one (`AUTH-2`).
+/// A person's key stops working, and the site requests a new one (`AUTH-2`). A visitor's is a token without a record.
 #[utoipa::path(
     post, path = "/api/auth/logout", tag = "Keys and auth", request_body = WithKey<Nothing>,
     responses((status = 200, body = Data<Done>), KeyedFailures)
@@ -65,16 +65,25 @@ pub(crate) async fn logout(
     State(state): State<AppState>,
     Keyed { caller, .. }: Keyed<Nothing>,
 ) -> ApiResult<Json<Data<Done>>> {
-    state.store.revoke_key(caller.key_id, state.clock.now_ms()).await?;
-    state.keyring.forget(&[caller.key_id]);
+    if let Some(key_id) = caller.key_id.stored() {
+        state.store.revoke_key(key_id, state.clock.now_ms()).await?;
+        forget_key(&state, &caller);
+    }
     Ok(Json(Data::of(DONE)))
 }
 
-/// Replaces the caller's key with one of a logged-in person.
+/// Drops the caller's key from the cache, once it is revoked.
+pub(super) fn forget_key(state: &AppState, caller: &Caller) {
+    if let Some(key_id) = caller.key_id.stored() {
+        state.keyring.forget(&[key_id]);
+    }
+}
+
+/// Replaces the caller's key with one of a logged-in person. A visitor's token stays one.
 pub(super) async fn log_in(state: &AppState, caller: &Caller, headers: &HeaderMap, user: &User) -> ApiResult<Session> {
     let (secret, key) = fresh_key(state, caller, headers);
-    let issued = state.store.issue_key(NewKey { user_id: Some(user.id), ..key }, Some(caller.key_id)).await?;
-    state.keyring.forget(&[caller.key_id]);
+    let issued = state.store.issue_key(NewKey { user_id: Some(user.id), ..key }, caller.key_id.stored()).await?;
+    forget_key(state, caller);
     issued.ok_or(ApiError::ApiKey)?;
     Ok(Session { api_key: secret, user: profile_of(user, caller) })
 }

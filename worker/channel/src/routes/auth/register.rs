@@ -8,7 +8,7 @@ use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::Data;
 use touchline_store::{NewUser, RegisterResult};
 
-use super::login::{SessionResponse, fresh_key, refuse_logged_in};
+use super::login::{SessionResponse, forget_key, fresh_key, refuse_logged_in};
 use crate::auth::email_tokens::LinkPurpose;
 use crate::auth::limits::LimitedAction;
 use crate::auth::recaptcha::GuardedForm;
@@ -48,14 +48,14 @@ pub(crate) async fn register(
         at,
     };
     let (secret, key) = fresh_key(&state, &caller, &headers);
-    let user = match state.store.register_user(new, Some(key), Some(caller.key_id)).await? {
+    let user = match state.store.register_user(new, Some(key), caller.key_id.stored()).await? {
         RegisterResult::New(user, _) => user,
         RegisterResult::EmailTaken => {
             return Err(ApiError::field("email", ErrorCode::EmailTaken, messages::EMAIL_TAKEN));
         }
         RegisterResult::KeyRevoked => return Err(ApiError::ApiKey),
     };
-    state.keyring.forget(&[caller.key_id]);
+    forget_key(&state, &caller);
     state.queue_mail(&caller.channel, LinkPurpose::VerifyEmail, Some(&user), None).await?;
     let session = Session { api_key: secret, user: profile_of(&user, &caller) };
     Ok((device_cookies::cookie(&state, &caller, &user), Json(Data::of(session))))

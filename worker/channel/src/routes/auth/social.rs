@@ -12,7 +12,7 @@ use touchline_store::{NewUser, RegisterResult, User, UserChange};
 use url::Url;
 use utoipa::ToSchema;
 
-use super::login::{SessionResponse, fresh_key, log_in, refuse_logged_in};
+use super::login::{SessionResponse, forget_key, fresh_key, log_in, refuse_logged_in};
 use crate::auth::email_tokens::LinkPurpose;
 use crate::auth::keyring::random_token;
 use crate::auth::social::{self, SocialFault, SocialIdentity};
@@ -149,9 +149,9 @@ async fn register(
         at: state.clock.now_ms(),
     };
     let (secret, key) = fresh_key(state, caller, headers);
-    match state.store.register_user(new, Some(key), Some(caller.key_id)).await? {
+    match state.store.register_user(new, Some(key), caller.key_id.stored()).await? {
         RegisterResult::New(user, _) => {
-            state.keyring.forget(&[caller.key_id]);
+            forget_key(state, caller);
             if !user.email_verified {
                 state.queue_mail(&caller.channel, LinkPurpose::VerifyEmail, Some(&user), None).await?;
             }

@@ -6,3 +6,4 @@ pub mod forms;
 pub mod orders;
 pub mod promo;
 pub mod scores;
+pub mod visitors;
