@@ -8,9 +8,11 @@
 //! | module | contents |
 //! |---|---|
 //! | [`open`] | connection, migration and checks |
+//! | [`connections`] | number of connections, which follows their use |
 //! | [`feed`] | changes committed by any worker |
 //! | [`node`] | heartbeat of this worker, which protects its claimed jobs |
 
+pub mod connections;
 mod feed;
 mod node;
 mod open;
@@ -29,6 +31,7 @@ use tokio::sync::broadcast;
 use tokio::time::Instant;
 use touchline_protocol::ambient::Entropy;
 
+use connections::{IDLE_READERS, IDLE_WRITERS, Shares};
 use feed::Feed;
 use node::Node;
 pub use open::{PostgresAddress, migrate};
@@ -39,8 +42,6 @@ use crate::{Change, Store, StoreError, StoreResult};
 
 /// Changes that a subscriber can lag behind before it must resume from its position.
 const MAX_LAG: usize = 4096;
-/// Number of connections for writing, and of those for reading.
-const CONNECTIONS: u32 = 10;
 /// Key of the lock on the store. A user's lock has a pair as key, so the two can't collide.
 const STORE_LOCK: i64 = 0x746f_7563_686c_696e;
 /// First half of the key of a user's lock.
@@ -148,13 +149,16 @@ impl PostgresStore {
     /// # Errors
     /// [`StoreError::CannotOpen`], [`StoreError::Unmigrated`], [`StoreError::Newer`].
     pub async fn open(address: &PostgresAddress, node: &str, entropy: &dyn Entropy) -> StoreResult<Self> {
-        let writers = open::pool(address, CONNECTIONS).await?;
+        let shares = Shares::of(address.connections());
+        let writers = open::pool(address, shares.writers).await?;
         open::check(address, &writers).await?;
-        let readers = open::pool(address, CONNECTIONS).await?;
+        let readers = open::pool(address, shares.readers).await?;
         let address_secret = open::address_secret(&writers, entropy).await?;
         let (changes, _) = broadcast::channel(MAX_LAG);
         let node = Node::start(readers.clone(), node.to_owned()).await?;
         let feed = Feed::start(readers.clone(), changes.clone(), node.name()).await?;
+        tokio::spawn(connections::follow_use(writers.clone(), IDLE_WRITERS));
+        tokio::spawn(connections::follow_use(readers.clone(), IDLE_READERS));
         let turns = Mutex::default();
         Ok(Self(Arc::new(Inner { writers, readers, changes, feed, node, turns, address_secret })))
     }

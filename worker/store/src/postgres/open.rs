@@ -11,6 +11,7 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{AssertSqlSafe, Connection as _, PgPool, Row as _};
 use touchline_protocol::ambient::Entropy;
 
+use super::connections;
 use super::sql::maintenance;
 use crate::numbers::SkippedNumbers;
 use crate::{StoreError, StoreResult};
@@ -38,7 +39,10 @@ const OPEN_ATTEMPTS: u32 = 7;
 
 /// Address of the database, `postgres://…`. Displayed without the password.
 #[derive(Clone)]
-pub struct PostgresAddress(PgConnectOptions);
+pub struct PostgresAddress {
+    options: PgConnectOptions,
+    connections: u32,
+}
 
 impl FromStr for PostgresAddress {
     type Err = String;
@@ -49,13 +53,13 @@ impl FromStr for PostgresAddress {
         }
         let options =
             PgConnectOptions::from_str(text).map_err(|error| format!("invalid PostgreSQL address: {error}"))?;
-        Ok(Self(options))
+        Ok(Self { options, connections: connections::DEFAULT })
     }
 }
 
 impl fmt::Display for PostgresAddress {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self(options) = self;
+        let Self { options, .. } = self;
         let host = options.get_socket().map_or_else(|| options.get_host().into(), |path| path.to_string_lossy());
         let database = options.get_database().unwrap_or_else(|| options.get_username());
         write!(formatter, "postgres://{host}:{}/{database}", options.get_port())
@@ -69,10 +73,20 @@ impl fmt::Debug for PostgresAddress {
 }
 
 impl PostgresAddress {
+    /// Limits the connections of a worker, to between [`connections::MIN`] and [`connections::MAX`].
+    #[must_use]
+    pub fn with_connections(self, connections: u32) -> Self {
+        Self { connections: connections.clamp(connections::MIN, connections::MAX), ..self }
+    }
+
+    pub(super) fn connections(&self) -> u32 {
+        self.connections
+    }
+
     /// The connection options for sqlx, with startup parameters that PgBouncer accepts by default.
     pub fn options(&self) -> PgConnectOptions {
         // PostgreSQL 12 and later print floating-point numbers exactly without the parameter.
-        self.0.clone().application_name("touchline").extra_float_digits(None)
+        self.options.clone().application_name("touchline").extra_float_digits(None)
     }
 
     fn cannot_open(&self, error: &impl fmt::Display) -> StoreError {

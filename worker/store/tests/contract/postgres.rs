@@ -6,16 +6,17 @@ use std::time::Duration;
 use async_trait::async_trait;
 use sqlx::postgres::PgPool;
 use sqlx::{AssertSqlSafe, Executor, SqlSafeStr};
+use tokio::time::Instant;
 use touchline_protocol::ambient::SeededEntropy;
 use touchline_protocol::sync::StatusKind;
 use touchline_store::{
-    Change, CreateOrderResult, Maintenance, NewStatus, Orders, PostgresAddress, PostgresStore, RegisterResult, Scope,
-    Statuses, Store, StoreError, Tokens, Users, postgres,
+    Change, CreateOrderResult, Keys, Maintenance, NewStatus, Orders, PostgresAddress, PostgresStore, RegisterResult,
+    Scope, Statuses, Store, StoreError, Tokens, Users, postgres,
 };
 
 use crate::cluster::{fresh, migrated};
 use crate::orders::new_order;
-use crate::{AT, Backend, new_user, register};
+use crate::{AT, Backend, new_key, new_user, register};
 
 /// A new, empty database.
 pub(crate) async fn database() -> PostgresAddress {
@@ -212,6 +213,45 @@ async fn an_address_is_displayed_without_its_password_and_a_missing_server_repor
         "{message}"
     );
     assert!("mysql://host/db".parse::<PostgresAddress>().is_err());
+}
+
+/// `OPS-30`: many workers share a database.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn connections_follow_their_use_up_to_the_limit_of_the_worker() {
+    let address = database().await.with_connections(9);
+    postgres::migrate(&address).await.unwrap();
+    let observer = PgPool::connect_with(address.options().application_name("observer")).await.unwrap();
+    let open = async || {
+        let count =
+            "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+             AND application_name = 'touchline'";
+        sqlx::query_scalar::<_, i64>(count).fetch_one(&observer).await.unwrap()
+    };
+    let store = PostgresStore::open(&address, "one", &*SeededEntropy::new(1)).await.unwrap();
+    let user = register(&store, "ada@example.com").await;
+    let mut burst = tokio::task::JoinSet::new();
+    for index in 0..400 {
+        let store = store.clone();
+        burst.spawn(async move {
+            store.issue_key(new_key(&format!("hash {index}"), Some(user.id)), None).await.unwrap();
+            store.user_keys(user.id).await.unwrap();
+        });
+    }
+    let mut peak = 0;
+    while !burst.is_empty() {
+        peak = peak.max(open().await);
+        while let Some(ended) = burst.try_join_next() {
+            ended.unwrap();
+        }
+    }
+    assert!((5..=9).contains(&peak), "{peak} connections during a burst");
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while open().await > 3 {
+        assert!(Instant::now() < deadline, "{} connections without use", open().await);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    assert_eq!(store.user_keys(user.id).await.unwrap().len(), 400);
+    store.close().await;
 }
 
 /// Two workers on one database.

@@ -27,6 +27,7 @@ use ipnet::IpNet;
 use touchline_channel::bucket::BucketAddress;
 use touchline_datalake::{SinkConfig, SinkSecret};
 use touchline_store::PostgresAddress;
+use touchline_store::postgres::connections;
 use touchline_upstream::Origin;
 use url::Url;
 
@@ -203,7 +204,7 @@ impl Config {
             upstream_timeout: layers
                 .one("upstream.timeout_s", |text| values::number(text, 1..=29))?
                 .map_or(UPSTREAM_TIMEOUT, Duration::from_secs),
-            store: layers.one("store", values::store)?.flatten(),
+            store: store(&layers)?,
             media: layers.one("media", values::parsed::<BucketAddress>)?,
             clips: layers.one("clips.folder", values::path)?.unwrap_or_else(|| data.join("clips")),
             channels: layers.one("channels", values::path)?,
@@ -272,6 +273,18 @@ impl Config {
             data,
         })
     }
+}
+
+fn store(layers: &Layers) -> Result<Option<PostgresAddress>, ConfigError> {
+    let range = u64::from(connections::MIN)..=u64::from(connections::MAX);
+    let connections = layers.one("store_connections", |text| values::number(text, range.clone()))?;
+    let address = layers.one("store", values::store)?.flatten();
+    Ok(match (address, connections) {
+        (Some(address), Some(count)) => {
+            Some(address.with_connections(u32::try_from(count).unwrap_or(connections::MAX)))
+        }
+        (address, _) => address,
+    })
 }
 
 fn limits(layers: &Layers) -> Result<Limits, ConfigError> {

@@ -84,6 +84,11 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "The store of the channel's records; postgres://USER:PASSWORD@HOST/DATABASE for several workers [default: sqlite, in the data folder]",
     ),
     single(
+        "store_connections",
+        "COUNT",
+        "The most connections to PostgreSQL, 4 to 1000; unused ones are closed [default: 20]",
+    ),
+    single(
         "media",
         "s3://BUCKET/PREFIX",
         "A bucket for media and clips in addition to the folders, for several workers; credentials from the AWS_ variables [default: none]",

@@ -64,6 +64,7 @@ fn an_invalid_value_is_quoted_in_its_error() {
         ("origin", "--origin", "api.example"),
         ("media", "--media", "gs://bucket"),
         ("payments", "--payments", "cash"),
+        ("store_connections", "--store-connections", "3"),
         ("datalake.sinks", "--datalake-sinks", "disk:/x"),
         ("datalake.close_age_s", "--datalake-close-age-s", "0"),
         ("sandbox.delay_ms", "--sandbox-delay-ms", "-1"),
