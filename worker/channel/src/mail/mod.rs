@@ -4,15 +4,19 @@
 //! |---|---|
 //! | [`templates`] | account emails, in the channel's language |
 //! | [`money`] | emails about payments; [`notices`] writes them after order events |
+//! | [`passwords`] | notices of a changed password |
 //! | [`forms`] | the notification about a submitted form |
 //! | [`delivery`] | the queue, with retries |
 //! | [`folder`], [`smtp`] | mailers |
 
 pub mod delivery;
+mod device_names;
 pub mod folder;
 pub(crate) mod forms;
+mod moments;
 pub(crate) mod money;
 pub mod notices;
+pub(crate) mod passwords;
 pub mod smtp;
 pub(crate) mod templates;
 

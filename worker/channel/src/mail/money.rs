@@ -2,46 +2,16 @@
 
 mod subscriptions;
 
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use touchline_protocol::isolated::isolated;
 use touchline_protocol::money::in_units;
 use touchline_protocol::purchases::{ActivityStatus, ChargeKind, ChargeStatus};
 use touchline_store::{ChargeRecord, Mail, OrderNotice, OrderRecord, User};
 use url::Url;
 
+use super::moments;
 use super::templates::greeting;
 use crate::catalogue::ChannelSnapshot;
 use crate::payments::transactions::receipt_number;
-
-const MONTHS_EN: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-const MONTHS_FR: [&str; 12] = [
-    "janvier",
-    "février",
-    "mars",
-    "avril",
-    "mai",
-    "juin",
-    "juillet",
-    "août",
-    "septembre",
-    "octobre",
-    "novembre",
-    "décembre",
-];
 
 /// Context of an email: the channel, its site and the recipient.
 #[derive(Clone, Copy)]
@@ -105,7 +75,7 @@ impl Writing<'_> {
         };
         let mut lines = vec![
             (self.either("Receipt", "Reçu"), number.clone()),
-            (self.either("Date", "Date"), self.moment(charge.at)),
+            (self.either("Date", "Date"), moments::moment(self.channel, charge.at)),
             (self.either("Item", "Article"), format!("{name} ({what})")),
             (self.either("Price", "Prix"), price),
         ];
@@ -240,23 +210,8 @@ impl Writing<'_> {
         format!("{sign}{} {currency}", in_units(minor.saturating_abs(), currency, point))
     }
 
-    fn local(&self, at_ms: i64) -> jiff::Zoned {
-        let zone = TimeZone::get(&self.channel.settings.time_zone).unwrap_or(TimeZone::UTC);
-        Timestamp::from_millisecond(at_ms).unwrap_or(Timestamp::UNIX_EPOCH).to_zoned(zone)
-    }
-
     fn date(&self, at_ms: i64) -> String {
-        let at = self.local(at_ms);
-        let month = usize::from(at.month().unsigned_abs()).saturating_sub(1) % 12;
-        self.either(
-            format!("{} {}, {}", MONTHS_EN[month], at.day(), at.year()),
-            format!("{} {} {}", at.day(), MONTHS_FR[month], at.year()),
-        )
-    }
-
-    fn moment(&self, at_ms: i64) -> String {
-        let at = self.local(at_ms);
-        format!("{}, {} ({})", self.date(at_ms), at.strftime("%H:%M"), at.strftime("%Z"))
+        moments::date(self.channel, at_ms)
     }
 
     fn is_french(&self) -> bool {

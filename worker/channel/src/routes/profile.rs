@@ -2,6 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
+use axum::http::HeaderMap;
 use touchline_domain::accounts::{PASSWORD_MAX, is_phone};
 use touchline_protocol::account::{Access, FeatureCount, Profile, ProfileUpdate};
 use touchline_protocol::codes::ErrorCode;
@@ -11,10 +12,12 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::auth::limits::{LimitedAction, account_subject};
+use crate::http::client::browser_name;
 use crate::http::validation::Faults;
 use crate::http::{
     AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, PersonFailures, WithKey, messages,
 };
+use crate::mail::passwords::{Replaced, password_replaced};
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(profile, update_profile)).routes(routes!(user_access))
@@ -41,6 +44,7 @@ pub(crate) async fn profile(State(state): State<AppState>, caller: Caller) -> Ap
 )]
 pub(crate) async fn update_profile(
     State(state): State<AppState>,
+    headers: HeaderMap,
     Keyed { caller, body, .. }: Keyed<ProfileUpdate>,
 ) -> ApiResult<Json<Data<Profile>>> {
     let user = caller.person(&state).await?;
@@ -69,6 +73,11 @@ pub(crate) async fn update_profile(
     {
         return Err(ApiError::field("email", ErrorCode::EmailTaken, messages::EMAIL_TAKEN));
     }
+    let now_ms = state.clock.now_ms();
+    let notice = match password_hash {
+        Some(_) => password_replaced(&caller.channel, &user, Replaced::InProfile, &browser_name(&headers), now_ms),
+        None => None,
+    };
     let change = UserChange {
         first_name: trimmed(&body.first_name),
         last_name: trimmed(&body.last_name),
@@ -77,10 +86,10 @@ pub(crate) async fn update_profile(
         email: new_email.filter(|_| changed_email.is_none()).map(str::to_owned),
         revoke_keys_but: password_hash.is_some().then_some(caller.key_id.stored()),
         password_hash,
-        at: state.clock.now_ms(),
+        at: now_ms,
         ..UserChange::default()
     };
-    let changed = match state.store.change_user(user.id, change, &[]).await? {
+    let changed = match state.store.change_user(user.id, change, notice.as_slice()).await? {
         Some(RegisterResult::New(user, _)) => user,
         Some(RegisterResult::EmailTaken) => {
             return Err(ApiError::field("email", ErrorCode::EmailTaken, messages::EMAIL_TAKEN));
@@ -89,6 +98,7 @@ pub(crate) async fn update_profile(
     };
     if body.password.is_some() {
         state.keyring.forget_user(user.id);
+        state.wakeups.mail.notify_one();
     }
     if let Some(email) = changed_email {
         state.queue_address_change(&caller.channel, &changed, email).await?;

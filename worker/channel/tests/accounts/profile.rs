@@ -1,5 +1,6 @@
 use serde_json::{Value, json};
 use touchline_channel::routes::operator::accounts;
+use touchline_store::Mail;
 
 use crate::app::{App, PASSWORD, Person};
 
@@ -93,6 +94,30 @@ async fn a_new_password_logs_out_all_other_devices() {
     app.get(other, "profile").await.fails(400, "api_key");
     app.login(&person.email, PASSWORD).await.fails(400, "wrong_login");
     app.login(&person.email, "new password").await.data();
+}
+
+/// `AUTH-15`.
+#[tokio::test]
+async fn a_new_password_is_announced_to_a_confirmed_address() {
+    let app = App::new().await;
+    let headers = [("user-agent", "Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:150.0) Gecko/20100101 Firefox/150.0")];
+    for (person, is_sent) in [(app.verified_person("ada").await, true), (app.person("bob").await, false)] {
+        let body = json!({
+            "_method": "patch", "current_password": PASSWORD, "password": "new password",
+            "password_confirmation": "new password"
+        });
+        app.post_with(&person.key, "profile", &headers, body).await.data();
+        let mails = app.state.store.due_mails(i64::MAX, 10).await.unwrap();
+        let of_person = |mail: &&Mail| mail.recipient == person.email && mail.subject.contains("password");
+        let notice = mails.iter().find(of_person);
+        assert_eq!(notice.is_some(), is_sent, "{mails:?}");
+        if let Some(Mail { subject, text, .. }) = notice {
+            assert_eq!(subject, "The password of your Meadow Sports account was changed");
+            let parts = ["\nTime: ", "\nDevice: Firefox, Windows\n", "choose \u{201c}Forgot your password?\u{201d}"];
+            assert!(parts.iter().all(|part| text.contains(part)), "{text}");
+            assert!(!text.contains("://"), "{text}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -89,9 +89,11 @@ impl App {
     pub(crate) async fn link_to(&self, email: &str) -> Option<Value> {
         delivery::send_due(&self.state.delivery()).await.unwrap();
         let mails = self.mail().emails().unwrap();
-        let message = mails.into_iter().find(|message| message.raw.contains(&format!("To: {email}")))?;
-        let text = message.raw.replace("=\r\n", "").replace("=3D", "=");
-        let start = ["https://meadow.test/", "http://127.0.0.1:8080/"].iter().find_map(|site| text.find(site)).unwrap();
+        let to_address = mails.into_iter().filter(|message| message.raw.contains(&format!("To: {email}")));
+        let mut texts = to_address.map(|message| message.raw.replace("=\r\n", "").replace("=3D", "="));
+        let sites = ["https://meadow.test/", "http://127.0.0.1:8080/"];
+        let (text, start) =
+            texts.find_map(|text| Some((text.clone(), sites.iter().find_map(|site| text.find(site))?)))?;
         let link = Url::parse(text[start..].split_whitespace().next().unwrap()).unwrap();
         let value = |name: &str| link.query_pairs().find(|(key, _)| key == name).unwrap().1.into_owned();
         let expires: i64 = value("expires").parse().unwrap();

@@ -36,7 +36,8 @@ fn with(mut body: Value, more: &Value) -> Value {
     body
 }
 
-/// Shows AUTH-7, AUTH-4, CALL-2: a mailed link sets a password once; another deletes the account.
+/// Shows AUTH-7, AUTH-4, AUTH-15, CALL-2: a mailed link sets a password once, which an email reports; another deletes
+/// the account.
 #[tokio::test]
 async fn mailed_links_set_a_password_and_delete_an_account() {
     let (_folder, data) = folder();
@@ -52,6 +53,17 @@ async fn mailed_links_set_a_password_and_delete_an_account() {
     worker.data(Method::POST, "auth/password-reset", &reset).await;
     let (status, again) = worker.call(Method::POST, "auth/password-reset", &reset).await;
     assert_eq!(status, StatusCode::BAD_REQUEST, "{again}");
+
+    let notice = async || {
+        sent_emails(&data).iter().find_map(|file| {
+            let bytes = std::fs::read(file).ok()?;
+            let message = MessageParser::new().parse(&bytes)?;
+            let text = message.body_text(0)?.into_owned();
+            (message.to()?.first()?.address() == Some(&email) && text.contains("has just been changed")).then_some(text)
+        })
+    };
+    let text = eventually("the change is emailed", notice).await;
+    assert!(text.contains("All devices are logged out.") && !text.contains("://"), "{text}");
 
     let login = with(key.clone(), &json!({ "email": email, "password": "new password" }));
     let session = worker.data(Method::POST, "v2/auth/login", &login).await;

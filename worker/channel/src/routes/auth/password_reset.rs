@@ -12,9 +12,11 @@ use super::follow;
 use crate::auth::email_tokens::{LinkFault, LinkPurpose};
 use crate::auth::limits::{LimitedAction, account_subject};
 use crate::auth::recaptcha::GuardedForm;
+use crate::http::client::browser_name;
 use crate::http::device_cookies::{self, Attempts};
 use crate::http::validation::Faults;
 use crate::http::{ApiError, ApiResult, AppState, Keyed, KeyedFailures, WithKey, messages};
+use crate::mail::passwords::{Replaced, password_replaced};
 
 /// Emails a password reset link.
 ///
@@ -54,6 +56,7 @@ pub(crate) async fn password_reset_request(
 )]
 pub(crate) async fn password_reset(
     State(state): State<AppState>,
+    headers: HeaderMap,
     Keyed { caller, body, .. }: Keyed<PasswordReset>,
 ) -> ApiResult<Json<Data<Done>>> {
     let mut faults = Faults::default();
@@ -69,13 +72,16 @@ pub(crate) async fn password_reset(
         return Err(ApiError::field("password", ErrorCode::TemporaryPassword, messages::TEMPORARY_PASSWORD));
     }
     let hash = state.passwords.hash(&body.password, &*state.entropy).await?;
+    let now_ms = state.clock.now_ms();
+    let notice = password_replaced(&caller.channel, &user, Replaced::ByLink, &browser_name(&headers), now_ms);
     // The link was mailed, so the address is verified.
     let replaces_hash = Some(user.password_hash);
-    let change = UserChange { replaces_hash, ..UserChange::taking_over(hash, state.clock.now_ms()) };
-    if state.store.change_user(user.id, change, &[]).await?.is_none() {
+    let change = UserChange { replaces_hash, ..UserChange::taking_over(hash, now_ms) };
+    if state.store.change_user(user.id, change, notice.as_slice()).await?.is_none() {
         // A concurrent use of the link came first.
         return Err(ApiError::rule(ErrorCode::ResetExpired, messages::RESET_EXPIRED));
     }
+    state.wakeups.mail.notify_one();
     state.keyring.forget_user(user.id);
     state.limits.forgive(LimitedAction::LoginByAccount, &account_subject(caller.channel_key(), &body.link.email)).await;
     let tries = Attempts::of(&caller, &body.link.email, None);
