@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from "react";
+import { useEffectEvent, useLayoutEffect } from "react";
 
 const FIELDS = "input, select, textarea, [contenteditable]";
 /** Elements that use a key themselves: a pane scrolls, and the space bar presses. */
@@ -19,7 +19,8 @@ export function useKeys(keys: Readonly<Record<string, () => void>>): void {
     event.preventDefault();
     action();
   });
-  useEffect(() => {
+  // As soon as the page is visible, not after it.
+  useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => press(event);
     window.addEventListener("keydown", onKeyDown);
     return () => window.removeEventListener("keydown", onKeyDown);
