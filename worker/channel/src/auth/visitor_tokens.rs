@@ -106,7 +106,6 @@ mod tests {
     use touchline_protocol::ambient::{SeededEntropy, SystemEntropy};
 
     use super::*;
-    use crate::auth::keyring::digest;
 
     const NOW: i64 = 1_700_000_000_000;
 
@@ -151,15 +150,14 @@ mod tests {
         assert!(token.is_valid(NOW, 2), "at a worker that has not heard of the raise");
     }
 
-    /// A thousand of them in each millisecond.
+    /// A thousand of them in each millisecond. A key contains its payload, which is cheaper than the signature.
     #[test]
     fn a_million_tokens_are_all_different() {
-        let (signer, entropy) = (TokenSigner::new([7; 32]), SystemEntropy);
-        let mut keys = HashSet::with_capacity(1_000_000);
+        let mut payloads = HashSet::with_capacity(1_000_000);
         for count in 0..1_000_000 {
-            let token = VisitorToken::draw(&entropy, "northfield", 0, NOW + count / 1_000);
-            keys.insert(digest(&signer.sign(&token)));
+            let token = VisitorToken::draw(&SystemEntropy, "northfield", 0, NOW + count / 1_000);
+            payloads.insert(token.payload());
         }
-        assert_eq!(keys.len(), 1_000_000);
+        assert_eq!(payloads.len(), 1_000_000);
     }
 }
