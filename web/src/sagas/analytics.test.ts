@@ -121,6 +121,16 @@ describe("an analytics session", () => {
     world.expectReplays();
   });
 
+  it("continues after the clock was corrected by seconds (ANA-1)", async () => {
+    const world = await measured();
+    const { session } = world.state().analyticsSession as { readonly session: string };
+    world.setClock(-3_000);
+    visit(world, "/vod");
+    await world.pass();
+    expect(recordedEvents(world, "/datalake/event/").at(-1)).toMatchObject({ session_uuid: session });
+    expect(recordedEvents(world, "/datalake/session/")).toHaveLength(1);
+  });
+
   it("of a clock that was ahead isn't used once the clock is right, nor is the tracking value (ANA-1, NAV-6)", async () => {
     const world = await measured();
     world.script["api.getAnalyticsSession"] = () => "session-2";
