@@ -147,6 +147,7 @@ async fn the_store_recovers_once_a_full_disk_has_space() {
     let Some(disk) = SmallDisk::mount(48 * 1024) else { return };
     let worker = disk.start(&["--disk-reserve-bytes", "0", "--trusted-proxies", "127.0.0.0/8"]);
     let mut keys = Vec::new();
+    let mut requested = 0;
     let mut registered = Vec::new();
     for round in 0..rounds() {
         let key = worker.key().await;
@@ -155,7 +156,8 @@ async fn the_store_recovers_once_a_full_disk_has_space() {
         let mut refused = 0;
         within(4 * DETECTION_LIMIT, "/readyz answers 503 once the store refuses writes", &worker, async || {
             for _ in 0..20 {
-                let (code, answer) = device_key(&worker, &key, keys.len()).await;
+                requested += 1;
+                let (code, answer) = device_key(&worker, &key, requested).await;
                 if code == StatusCode::OK {
                     keys.push(answer["data"]["api_key"].as_str().unwrap().to_owned());
                 } else {
