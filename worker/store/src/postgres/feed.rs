@@ -59,7 +59,8 @@ struct Cursor {
     complete_until: i64,
     /// Delivered rows beyond that.
     delivered_after: BTreeSet<i64>,
-    /// Gaps up to the first id are permanent once all transactions before the second have ended.
+    /// Gaps up to the first id are permanent once all transactions before the second have ended. The end of a snapshot
+    /// can't be the second: it is after the newest transaction that ended, and a newer one may be in progress.
     closing_gap: Option<(i64, i64)>,
     read_at: Instant,
 }
@@ -78,9 +79,9 @@ impl Cursor {
         id <= self.complete_until || self.delivered_after.contains(&id)
     }
 
-    /// Advances over complete ranges and permanent gaps. `oldest` is the oldest running transaction and `next` the
-    /// upcoming one, both at the time of reading.
-    fn close_gaps(&mut self, oldest: i64, next: i64) {
+    /// Advances over complete ranges and permanent gaps. `oldest` is the oldest running transaction at the time of
+    /// reading. Returns the last id behind a gap that has no end yet.
+    fn close_gaps(&mut self, oldest: i64) -> Option<i64> {
         if let Some((until, before)) = self.closing_gap
             && oldest >= before
         {
@@ -94,9 +95,7 @@ impl Cursor {
             self.delivered_after.pop_first();
             self.complete_until = self.complete_until.max(first);
         }
-        if let (None, Some(&last)) = (self.closing_gap, self.delivered_after.last()) {
-            self.closing_gap = Some((last, next));
-        }
+        if self.closing_gap.is_some() { None } else { self.delivered_after.last().copied() }
     }
 }
 
@@ -268,9 +267,8 @@ impl Feed {
             (cursor.complete_until, cursor.delivered_after.iter().copied().collect::<Vec<_>>())
         };
         let mut read = pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?;
-        let (oldest, next, epoch, is_same_database): (i64, i64, String, bool) = sqlx::query_as(concat!(
+        let (oldest, epoch, is_same_database): (i64, String, bool) = sqlx::query_as(concat!(
             "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint,
-                pg_snapshot_xmax(pg_current_snapshot())::text::bigint,
                 (SELECT value FROM remembered WHERE name = 'epoch'),
                 (SELECT value FROM remembered WHERE name = 'place') = ",
             database_identity!()
@@ -294,6 +292,17 @@ impl Feed {
         .await?;
         read.commit().await?;
         let is_more = rows.len() as i64 == BATCH_SIZE;
+        if let Some(last) = self.deliver(rows, (!is_more).then_some(oldest)) {
+            // A new transaction's number is above all that could fill the gap.
+            let before = sqlx::query_scalar("SELECT pg_current_xact_id()::text::bigint").fetch_one(pool).await?;
+            self.cursor.lock().closing_gap = Some((last, before));
+        }
+        Ok(is_more)
+    }
+
+    /// Sends the rows to the subscribers. `oldest` is the oldest running transaction, if these are all rows. Returns the
+    /// last id behind a gap that has no end yet.
+    fn deliver(&self, rows: Vec<Row>, oldest: Option<i64>) -> Option<i64> {
         let mut delivered = Vec::with_capacity(rows.len());
         for row in rows {
             let id = row.change_id;
@@ -315,12 +324,10 @@ impl Feed {
                 let _ = self.changes.send(change);
             }
         }
-        if !is_more {
-            cursor.close_gaps(oldest, next);
-        }
+        let last = oldest.and_then(|oldest| cursor.close_gaps(oldest));
         drop(cursor);
         self.progress.notify_waiters();
-        Ok(is_more)
+        last
     }
 
     async fn listen(self: Arc<Self>, pool: PgPool, node: String) {

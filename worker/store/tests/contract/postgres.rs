@@ -401,6 +401,32 @@ async fn a_slow_change_is_delivered_after_later_ones() {
     assert_eq!(next().await, "channel:quick");
 }
 
+/// The transaction in progress may be the newest. PostgreSQL's snapshot then ends before it.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_newest_change_in_progress_is_delivered_after_later_ones() {
+    let (one, _other, address) = two().await;
+    let mut changes = one.changes();
+    let pool = PgPool::connect_with(address.options()).await.unwrap();
+    // A transaction gets its number with its first write, and a row its id when it is inserted.
+    let mut older = pool.begin().await.unwrap();
+    older.execute("INSERT INTO remembered (name, value) VALUES ('older', '')").await.unwrap();
+    let mut newest = pool.begin().await.unwrap();
+    newest.execute("INSERT INTO changes (kind, scope, seq, ids) VALUES ('rights', '', 0, '[1]')").await.unwrap();
+    older.execute("INSERT INTO changes (kind, scope, seq, ids) VALUES ('rights', '', 0, '[2]')").await.unwrap();
+    // Both are read at once, before another transaction ends.
+    older.execute("SELECT pg_notify('touchline_changes', 'test')").await.unwrap();
+    older.commit().await.unwrap();
+    let mut next = async || match changes.recv().await.unwrap() {
+        Change::RightsChanged(user_id) => user_id,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(next().await, 2);
+    // More than two polls.
+    tokio::time::sleep(Duration::from_millis(2_500)).await;
+    newest.commit().await.unwrap();
+    assert_eq!(tokio::time::timeout(Duration::from_secs(30), next()).await, Ok(1));
+}
+
 /// A standby that took over has a different identity, and may lack delivered changes.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn moved_tables_restart_the_positions_for_all_workers() {
