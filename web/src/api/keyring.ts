@@ -1,3 +1,4 @@
+import { DAY } from "../lib/time";
 import { PortError } from "../ports/error";
 import { type Exchange, RETRY_DELAY_MS } from "./exchange";
 import { faultyKey, noApiKey } from "./failure";
@@ -20,9 +21,8 @@ export interface Keyring {
   readonly rotating: Exclusive;
 }
 
-const DAY_MS = 24 * 3_600_000;
 /** Age from which an anonymous key is replaced, long before it expires. */
-const RENEWAL_AGE_MS = 30 * DAY_MS;
+const RENEWAL_AGE_MS = 30 * DAY;
 
 export interface KeyringDeps {
   keys: Keys;
@@ -131,7 +131,7 @@ export function createKeyring({ keys, now, exchange, hostname, fetching, rotatin
   }
 
   async function renewEarly(): Promise<void> {
-    const age = RENEWAL_AGE_MS - DAY_MS;
+    const age = RENEWAL_AGE_MS - DAY;
     if (isOld(await keys.read(), age)) await renew(age).catch(() => undefined);
   }
 
