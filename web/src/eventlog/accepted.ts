@@ -1,3 +1,4 @@
+import { methodOf } from "./calls";
 import { compareFolds } from "./compareFolds";
 import type { Divergence, Reason } from "./divergence";
 import type { AnyProgram } from "./folding";
@@ -24,8 +25,6 @@ export interface Accepted {
 type Difference = Pick<Accepted, "why" | "what">;
 
 const NOT_ACCEPTABLE: readonly Reason[] = ["order", "crash"];
-
-const methodOf = (call: string): string => call.slice(0, call.indexOf(":"));
 
 /** The type of an action or the method of a call. */
 export function namedBy(value: unknown): string | null {

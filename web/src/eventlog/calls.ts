@@ -29,8 +29,10 @@ export function countersOf(
 /** A call's name without its number: `<method>:<identity>`. */
 export const baseOf = (call: string): string => call.slice(0, call.lastIndexOf("#"));
 
-export const isTimer = (methods: MethodTable, call: string): boolean =>
-  methods[call.slice(0, call.indexOf(":"))]?.origin === "timer";
+/** The method of a call's name. */
+export const methodOf = (call: string): string => call.slice(0, call.indexOf(":"));
+
+export const isTimer = (methods: MethodTable, call: string): boolean => methods[methodOf(call)]?.origin === "timer";
 
 /** The calls that a line names. */
 export function callsOf(line: Line): readonly string[] {

@@ -1,4 +1,5 @@
 import { namedBy } from "./accepted";
+import { methodOf } from "./calls";
 import type { Divergence } from "./divergence";
 import { generalPath } from "./pathChanges";
 import { changeText, hasValues, type Summary, TITLES } from "./report";
@@ -25,8 +26,6 @@ export interface CauseGroup extends Cause {
 }
 
 const EXTRA_CALL = "the sagas made a call that the log does not have";
-
-const methodOf = (call: string): string => call.slice(0, call.indexOf(":"));
 
 /** The first of a session's divergences. At one line, two builds' states say more than a hash. */
 function firstDivergence({ replayed: { reducers, builds, sagas } }: Summary): Divergence | undefined {

@@ -1,5 +1,5 @@
 import type { State } from "./envelope";
-import type { StateDifference } from "./folding";
+import { type AnyProgram, type StateDifference, shapeOf } from "./folding";
 import { type PathChange, pathChanges } from "./pathChanges";
 import { sliceHash } from "./recorder";
 
@@ -11,10 +11,10 @@ export function changesBehind(
   { slices, expected }: StateDifference,
   recorded: State,
   got: State,
-  shapeOf: (slice: string) => number,
+  program: AnyProgram,
 ): PathChange[] {
   return slices.flatMap((name) => {
-    const isRecorded = sliceHash(shapeOf(name), recorded[name]) === expected[name];
+    const isRecorded = sliceHash(shapeOf(program, name), recorded[name]) === expected[name];
     const changes = isRecorded ? pathChanges({ [name]: recorded[name] }, { [name]: got[name] }) : [];
     return changes.length > 0 ? changes : [{ path: name }];
   });

@@ -1,6 +1,6 @@
 import { type Divergence, divergenceAt } from "./divergence";
 import type { ActionLine, Line, State } from "./envelope";
-import { type AnyProgram, firstState, fold, modernised } from "./folding";
+import { type AnyProgram, firstState, modernised, shapeOf, stateAfter } from "./folding";
 import { fileLine, type Log } from "./parse";
 import { type PathChange, pathChanges, sliceOfPath } from "./pathChanges";
 import { putAt } from "./puts";
@@ -41,8 +41,7 @@ function createComparison(earlier: AnyProgram, program: AnyProgram, recorded: Lo
   const { snapshot } = recorded.header;
   const start: readonly [State, State] = [firstState(earlier, snapshot), firstState(program, snapshot)];
   const initial: readonly [State, State] = [firstState(earlier, null), firstState(program, null)];
-  const shapesOf = (name: string) => [earlier, program].map(({ shapes }) => shapes?.[name] ?? 1);
-  const names = Object.keys(initial[0]).filter((name) => new Set(shapesOf(name)).size === 1);
+  const names = Object.keys(initial[0]).filter((name) => shapeOf(earlier, name) === shapeOf(program, name));
 
   /** Whether a value is a field that this build's initial state has and the earlier one's hasn't. */
   function isNewField({ path, was }: PathChange): boolean {
@@ -56,15 +55,6 @@ function createComparison(earlier: AnyProgram, program: AnyProgram, recorded: Lo
     const fresh = names.filter((name) => was[name] !== compared?.[0][name] || is[name] !== compared?.[1][name]);
     const pick = (state: State) => Object.fromEntries(fresh.map((name) => [name, state[name]]));
     return pathChanges(pick(was), pick(is)).filter((change) => !isNewField(change));
-  }
-
-  /** A turn that throws keeps its state; the replay of the reducers reports it. */
-  function folded(one: AnyProgram, state: State, line: ActionLine): State {
-    try {
-      return fold(one, state, line.type, line.payload);
-    } catch {
-      return state;
-    }
   }
 
   function differing(index: number, changes: readonly PathChange[]): Divergence {
@@ -90,13 +80,11 @@ function createComparison(earlier: AnyProgram, program: AnyProgram, recorded: Lo
       for (const [index, line] of today.entries()) {
         const old = before[index] as Line;
         if (line.kind === "gap") isComparable = false;
-        if (line.kind === "snapshot" && old.kind === "snapshot") {
-          isComparable = true;
-          states = [firstState(earlier, old.payload.state), firstState(program, line.payload.state)];
-        }
-        if (!isComparable || line.kind !== "action" || old.kind !== "action") continue;
+        if (line.kind === "snapshot") isComparable = true;
+        // The replay of the reducers reports a turn that throws.
+        states = [stateAfter(earlier, states[0], old), stateAfter(program, states[1], line)];
+        if (!isComparable || line.kind !== "action") continue;
         actions += 1;
-        states = [folded(earlier, states[0], old), folded(program, states[1], line)];
         const changes = changesBetween(states, compared);
         compared = states;
         if (changes.length === 0) continue;

@@ -15,6 +15,9 @@ export interface AnyProgram extends Omit<Program, "reducer"> {
   portError?(error: PortErrorJson): Error;
 }
 
+/** The version of a slice's shape. */
+export const shapeOf = ({ shapes }: Pick<AnyProgram, "shapes">, slice: string): number => shapes?.[slice] ?? 1;
+
 /** Folds one action. Throws the reducer's errors. */
 export function fold(program: AnyProgram, state: State | undefined, type: string, payload: unknown): State {
   return program.reducer(state as never, { type, payload }) as State;
@@ -42,26 +45,27 @@ export function modernised(program: AnyProgram, log: Log): { log: Log; warnings:
   return { log: { header: log.header, lines }, warnings };
 }
 
-/** The states of a log's recorded actions, computed as far as asked for. A turn that throws keeps its state. */
+/** The state after a line. A turn that throws keeps its state, as it did live. */
+export function stateAfter(program: AnyProgram, state: State, line: Line): State {
+  if (line.kind === "snapshot") return firstState(program, line.payload.state);
+  if (line.kind !== "action") return state;
+  try {
+    return fold(program, state, line.type, line.payload);
+  } catch {
+    return state;
+  }
+}
+
+/** The states of a log's recorded actions, computed as far as asked for. */
 export function createFold(program: AnyProgram, recorded: Log) {
   const { lines } = modernised(program, recorded).log;
   let state = firstState(program, recorded.header.snapshot);
   let next = 0;
 
-  function folded(line: Line): State {
-    if (line.kind === "snapshot") return firstState(program, line.payload.state);
-    if (line.kind !== "action") return state;
-    try {
-      return fold(program, state, line.type, line.payload);
-    } catch {
-      return state;
-    }
-  }
-
   return {
     /** The state before the line of an index, which isn't below the previous one. */
     stateAt(index: number): State {
-      for (; next < index; next++) state = folded(lines[next] as Line);
+      for (; next < index; next++) state = stateAfter(program, state, lines[next] as Line);
       return state;
     },
   };
@@ -95,7 +99,7 @@ export function createStateCheck(program: AnyProgram): StateCheck {
   let recordedHashes = new Map<string, string>();
   // State is immutable: a slice that matched still matches while it is the same object.
   let found = new Map<string, unknown>();
-  const shapeOf = (slice: string): number => program.shapes?.[slice] ?? 1;
+  const shape = (slice: string): number => shapeOf(program, slice);
   const newFields = new Set<string>();
   const ofActions = new Set<string>();
   let initial: State | undefined;
@@ -105,7 +109,7 @@ export function createStateCheck(program: AnyProgram): StateCheck {
    * would have recorded from the start, or those of actions.
    */
   function differsInNewFields(name: string, slice: unknown, recordedHash: string | undefined): boolean {
-    const isRecorded = (value: unknown): boolean => sliceHash(shapeOf(name), value) === recordedHash;
+    const isRecorded = (value: unknown): boolean => sliceHash(shape(name), value) === recordedHash;
     initial ??= firstState(program, null);
     for (const [fields, value] of withoutTopLevel(slice, Object.keys(initial[name] ?? {}))) {
       if (!isRecorded(withoutFields(value, ofActions))) continue;
@@ -116,7 +120,7 @@ export function createStateCheck(program: AnyProgram): StateCheck {
   }
 
   function check(state: State, recorded: Readonly<Record<string, string>>): StateDifference | undefined {
-    const slices = differingSlices(state, recorded, shapeOf).filter(
+    const slices = differingSlices(state, recorded, shape).filter(
       (name) => !differsInNewFields(name, state[name], recorded[name]),
     );
     for (const name of Object.keys(recorded)) found.set(name, state[name]);
@@ -125,13 +129,13 @@ export function createStateCheck(program: AnyProgram): StateCheck {
     return {
       slices,
       expected: hashes((name) => recorded[name] ?? null),
-      got: hashes((name) => (name in state ? sliceHash(shapeOf(name), state[name]) : null)),
+      got: hashes((name) => (name in state ? sliceHash(shape(name), state[name]) : null)),
     };
   }
 
   return {
     checkpoint(state, recorded) {
-      for (const name of reshapedSlices(recorded, shapeOf)) reshaped.add(name);
+      for (const name of reshapedSlices(recorded, shape)) reshaped.add(name);
       for (const name of Object.keys(recorded)) recordedHashes.set(name, recorded[name] as string);
       const changed: Record<string, string> = {};
       for (const [name, hash] of recordedHashes)
@@ -140,7 +144,7 @@ export function createStateCheck(program: AnyProgram): StateCheck {
     },
     snapshot(state, recorded) {
       const comparable = Object.keys(recorded).filter((name) => !reshaped.has(name));
-      recordedHashes = new Map(comparable.map((name) => [name, sliceHash(shapeOf(name), recorded[name])]));
+      recordedHashes = new Map(comparable.map((name) => [name, sliceHash(shape(name), recorded[name])]));
       return check(state, Object.fromEntries(recordedHashes));
     },
     forget() {

@@ -67,8 +67,7 @@ export function replayReducers(
 
   let warned: string | undefined;
   function unlessIntended(difference: StateDifference, index: number): Divergence | undefined {
-    const shapeOf = (name: string): number => program.shapes?.[name] ?? 1;
-    const changes = before ? changesBehind(difference, before.stateAt(index), state, shapeOf) : [];
+    const changes = before ? changesBehind(difference, before.stateAt(index), state, program) : [];
     const divergence = divergenceAt(lines, index, { why: "state", ...difference, changes });
     const warning = intended(divergence);
     // The slice goes on differing: the first difference is enough.

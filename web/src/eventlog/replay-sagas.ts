@@ -307,8 +307,7 @@ export function replaySagas(
   function compareWith(difference: StateDifference | undefined, expected: object, got: object): void {
     if (difference) {
       const recordedState = createFold(earlier, recorded).stateAt(cursor);
-      const shapeOf = (name: string): number => program.shapes?.[name] ?? 1;
-      const changes = changesBehind(difference, recordedState, state(), shapeOf);
+      const changes = changesBehind(difference, recordedState, state(), program);
       diverge("state", difference.expected, difference.got, { slices: difference.slices, changes });
     } else if (canonical(expected) !== canonical(got)) diverge("state", expected, got);
     else cursor += 1;

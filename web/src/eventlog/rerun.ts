@@ -151,13 +151,12 @@ export function differencesBehind(
   const gap = lines.findIndex(({ kind }) => kind === "gap");
   const check = createStateCheck(program);
   const before = createFold(earlier, recorded);
-  const shapeOf = (name: string): number => program.shapes?.[name] ?? 1;
   const found: Divergence[] = [];
   const { crashes } = run(program, log, gap < 0 ? lines.length : gap, (line, index, state) => {
     if (line.kind !== "checkpoint") return;
     const difference = check.checkpoint(state, line.payload.slices);
     if (!difference || fileLine(index) < from) return;
-    const changes = changesBehind(difference, before.stateAt(index), state, shapeOf);
+    const changes = changesBehind(difference, before.stateAt(index), state, program);
     found.push(divergenceAt(lines, index, { why: "state", ...difference, changes }));
   });
   for (const { line, message, stack } of crashes) {

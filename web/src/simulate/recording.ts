@@ -1,5 +1,5 @@
 import type { Line, State } from "../eventlog/envelope";
-import { type AnyProgram, firstState, fold, modernised } from "../eventlog/folding";
+import { type AnyProgram, firstState, modernised, stateAfter } from "../eventlog/folding";
 import { fileLine, type Log, parseLog } from "../eventlog/parse";
 import { onAbsentMove } from "../machines/machine";
 import type { RootState } from "../slices";
@@ -19,20 +19,9 @@ export interface Recording {
 /** The file's line number for a position; the header, line 1, leads to position 0. */
 export const lineNumber = (position: number): number => fileLine(position - 1);
 
-function next(program: AnyProgram, state: State, line: Line): State {
-  if (line.kind === "snapshot") return firstState(program, line.payload.state);
-  if (line.kind !== "action") return state;
-  try {
-    return fold(program, state, line.type, line.payload);
-  } catch {
-    // A turn that threw didn't change the live state.
-    return state;
-  }
-}
-
 function statesOf(program: AnyProgram, { header, lines }: Log): State[] {
   const states: State[] = [firstState(program, header.snapshot)];
-  for (const line of lines) states.push(next(program, states.at(-1) as State, line));
+  for (const line of lines) states.push(stateAfter(program, states.at(-1) as State, line));
   return states;
 }
 
