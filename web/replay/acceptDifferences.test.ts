@@ -1,33 +1,22 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { UnknownAction } from "@reduxjs/toolkit";
 import { afterAll, expect, it } from "vitest";
-import { program } from "../src/sagas/program";
-import type { RootState } from "../src/slices";
 import { acceptDifferences, acceptedText } from "./acceptDifferences";
 import { replayFile } from "./replayFile";
 import { committedLog } from "./testing/recordings";
+import { silentProgram } from "./testing/silentProgram";
 
 const folder = mkdtempSync(join(tmpdir(), "touchline-accept-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 for (const name of ["purchase-declined", "purchase-paid"])
   writeFileSync(join(folder, `${name}.jsonl`), committedLog(name));
 
-/** Says nothing about a declined card. */
-const silent = {
-  ...program,
-  reducer: (state: RootState | undefined, action: UnknownAction): RootState => {
-    const next = program.reducer(state as never, action as never) as RootState;
-    return next.purchase.at === "failed" ? { ...next, purchase: { ...next.purchase, message: "" } } : next;
-  },
-} as unknown as typeof program;
-
 const BUILD = "0.1.0+abcdefabcdef";
 const CAUSE = "a declined card has no message";
-const options = { program: silent, build: BUILD, folder, accepted: [] };
+const options = { program: silentProgram, build: BUILD, folder, accepted: [] };
 const replayed = async (accepted: Awaited<ReturnType<typeof acceptDifferences>>) =>
-  (await replayFile(silent, { file: "purchase-declined.jsonl", folder, build: BUILD, accepted })).summary;
+  (await replayFile(silentProgram, { file: "purchase-declined.jsonl", folder, build: BUILD, accepted })).summary;
 
 it("the differences of files are accepted under one cause, and such a file replays the same", async () => {
   expect((await replayed([])).status).toBe(1);

@@ -2,15 +2,14 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { UnknownAction } from "@reduxjs/toolkit";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { parseLog } from "../src/eventlog/parse";
 import { logText } from "../src/eventlog/testing/logText";
 import { program } from "../src/sagas/program";
-import type { RootState } from "../src/slices";
 import { earlierBuild } from "./earlierBuild";
 import { replayFile } from "./replayFile";
 import { committedLog } from "./testing/recordings";
+import { silentProgram } from "./testing/silentProgram";
 import { sourceIn } from "./tracePuts";
 
 const git = (...args: readonly string[]): string =>
@@ -31,22 +30,13 @@ function replayOf(today: typeof program) {
   return replayFile(today, { file: "declined.jsonl", folder, build: "later", withEarlier: true });
 }
 
-/** Loses the message of a declined card. */
-const silent = {
-  ...program,
-  reducer: (state: RootState | undefined, action: UnknownAction): RootState => {
-    const next = program.reducer(state as never, action as never) as RootState;
-    return next.purchase.at === "failed" ? { ...next, purchase: { ...next.purchase, message: "" } } : next;
-  },
-} as unknown as typeof program;
-
 describe("the build that recorded a log", () => {
   it("replays it the same, from its commit", async () => {
     expect((await replayOf(program)).text).toMatch(/^recording build: same, \d+ actions folded by both builds$/m);
   });
 
   it("differs from one with another reducer at the action, and names the value", async () => {
-    const { text, summary } = await replayOf(silent);
+    const { text, summary } = await replayOf(silentProgram);
     expect(summary).toMatchObject({
       status: 1,
       replayed: {
@@ -72,9 +62,9 @@ describe("the build that recorded a log", () => {
     vi.stubEnv("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects);
     vi.stubEnv("GIT_OBJECT_DIRECTORY", folder);
     const identity = ["-c", "user.name=A", "-c", "user.email=a@example.com"];
-    const stray = git(...identity, "commit-tree", "-m", "stray", `${head}^{tree}`);
-    expect(await earlierBuild(`0.1.0+${stray}`)).toEqual({
-      unknown: `the commit ${stray} is on no branch of this repository`,
+    const unmerged = git(...identity, "commit-tree", "-m", "unmerged", `${head}^{tree}`);
+    expect(await earlierBuild(`0.1.0+${unmerged}`)).toEqual({
+      unknown: `the commit ${unmerged} is on no branch of this repository`,
     });
   });
 });
