@@ -1,4 +1,5 @@
 //! Devices' names in emails, as the profile lists them (`web/src/screens/profile/deviceName.ts`).
+//! `fixtures/contracts/device-names.json` tests both.
 
 /// Browsers and their user agent tokens. Browsers that also contain another one's token come first.
 const BROWSERS: [(&str, &[&str]); 6] = [
@@ -9,9 +10,10 @@ const BROWSERS: [(&str, &[&str]); 6] = [
     ("Chrome", &["Chrome/", "Chromium/", "CriOS/"]),
     ("Safari", &["Safari/"]),
 ];
-const SYSTEMS: [(&str, &[&str]); 7] = [
+const SYSTEMS: [(&str, &[&str]); 8] = [
     ("iPhone", &["iPhone"]),
     ("iPad", &["iPad"]),
+    ("Android TV", &[" TV", "; AFT"]),
     ("Android", &["Android"]),
     ("Windows", &["Windows"]),
     ("Mac", &["Macintosh", "Mac OS"]),
@@ -32,13 +34,17 @@ pub(super) fn device_name(user_agent: &str) -> Option<String> {
 mod tests {
     use super::device_name;
 
+    /// `AUTH-15`
     #[test]
     fn a_device_is_named_by_browser_and_system() {
-        let phone =
-            "Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/150.0.0.0 Safari/537.36";
-        assert_eq!(device_name(phone).as_deref(), Some("Chrome, Android"));
-        let mac = "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Safari/605.1.15";
-        assert_eq!(device_name(mac).as_deref(), Some("Safari, Mac"));
+        let contract: serde_json::Value =
+            serde_json::from_str(include_str!("../../../../fixtures/contracts/device-names.json")).unwrap();
+        let cases = contract["cases"].as_array().unwrap();
+        assert!(cases.len() > 5);
+        for case in cases {
+            let user_agent = case["user_agent"].as_str().unwrap();
+            assert_eq!(device_name(user_agent).as_deref(), case["name"].as_str(), "{user_agent}");
+        }
         assert_eq!(device_name("Call +1 555 0100 to keep your account"), None);
     }
 }
