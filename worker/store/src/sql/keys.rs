@@ -93,22 +93,21 @@ impl Keys for SqlStore {
     }
 
     async fn revoked_since(&self, since: i64, limit: usize) -> StoreResult<Vec<(Revoked, i64)>> {
-        let rows: Vec<(bool, i64, String, i64)> = sqlx::query_as(
-            "SELECT TRUE, id, '', revoked_at AS at FROM api_keys WHERE revoked_at >= $1
-             UNION ALL SELECT FALSE, id, '', rights_changed_at FROM users WHERE rights_changed_at >= $1
-             UNION ALL SELECT FALSE, 0, channel_key, raised_at FROM key_generations WHERE raised_at >= $1
+        let rows: Vec<(Option<i64>, Option<i64>, Option<String>, i64)> = sqlx::query_as(
+            "SELECT id, NULL, NULL, revoked_at AS at FROM api_keys WHERE revoked_at >= $1
+             UNION ALL SELECT NULL, id, NULL, rights_changed_at FROM users WHERE rights_changed_at >= $1
+             UNION ALL SELECT NULL, NULL, channel_key, raised_at FROM key_generations WHERE raised_at >= $1
              ORDER BY at DESC LIMIT $2",
         )
         .bind(since)
         .bind(i64::try_from(limit).unwrap_or(i64::MAX))
         .fetch_all(self.readers())
         .await?;
-        let revoked = |is_session, id, channel_key: String| match (is_session, id) {
-            (true, id) => Revoked::Session(id),
-            (false, 0) => Revoked::Visitors(channel_key),
-            (false, id) => Revoked::Person(id),
+        let revoked = |(session, person, channel_key, at): (Option<i64>, Option<i64>, Option<String>, i64)| {
+            let what = session.map(Revoked::Session).or(person.map(Revoked::Person));
+            Some((what.or(channel_key.map(Revoked::Visitors))?, at))
         };
-        Ok(rows.into_iter().rev().map(|(is_session, id, key, at)| (revoked(is_session, id, key), at)).collect())
+        Ok(rows.into_iter().rev().filter_map(revoked).collect())
     }
 
     async fn key_generation(&self, channel_key: &str) -> StoreResult<i64> {
