@@ -137,21 +137,23 @@ export function Timeline(props: TimelineProps) {
         <Button look="quiet" disabled={problems.count === 0} onClick={problems.onNext}>
           {problems.count === 0 ? "No problems" : "Next problem"}
         </Button>
-        <label className="replay__filter">
-          <span className="visually-hidden">Search</span>
-          <input
-            type="search"
-            placeholder="Search: purchase, timer, 90401, declined"
-            value={search.text}
-            onChange={({ target }) => search.onChange(target.value)}
-            onKeyDown={({ key, shiftKey, nativeEvent }) => {
-              if (key === "Enter" && !nativeEvent.isComposing) search.onGo(!shiftKey);
-            }}
-          />
+        <div className="replay__search">
+          <label>
+            <span className="visually-hidden">Search</span>
+            <input
+              type="search"
+              placeholder="Search: purchase, timer, 90401, declined"
+              value={search.text}
+              onChange={({ target }) => search.onChange(target.value)}
+              onKeyDown={({ key, shiftKey, nativeEvent }) => {
+                if (key === "Enter" && !nativeEvent.isComposing) search.onGo(!shiftKey);
+              }}
+            />
+          </label>
           <span className="figures" role="status">
             {search.text === "" ? "" : matchCount(search.count)}
           </span>
-        </label>
+        </div>
         <ul className="replay__legend">
           <li>
             <i className="replay__mark replay__mark--ui" /> viewer
