@@ -90,12 +90,12 @@ export function createKeyring({ keys, now, exchange, hostname, fetching, rotatin
         const api_key = await freshApiKey();
         await keys.change((here) => (here.api_key === old.api_key ? { ...here, api_key, issued_at: now() } : here));
       }),
-    );
+    ).catch(() => undefined);
 
   async function withApiKey(): Promise<StoredKeys & { api_key: string }> {
     const stored = await keys.read();
     if (hasApiKey(stored)) {
-      if (isOld(stored)) renewal ??= renew().catch(() => undefined);
+      if (isOld(stored)) renewal ??= renew();
       return stored;
     }
     return fetching(async () => {
@@ -130,10 +130,7 @@ export function createKeyring({ keys, now, exchange, hostname, fetching, rotatin
     return droppedUser;
   }
 
-  async function renewEarly(): Promise<void> {
-    const age = RENEWAL_AGE_MS - DAY;
-    if (isOld(await keys.read(), age)) await renew(age).catch(() => undefined);
-  }
+  const renewEarly = (): Promise<void> => renew(RENEWAL_AGE_MS - DAY);
 
   return { channelKey, withApiKey, renewEarly, dropApiKey, dropBoth, rotating };
 }
