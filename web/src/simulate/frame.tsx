@@ -1,30 +1,13 @@
 import { StrictMode, useSyncExternalStore } from "react";
 import { createRoot } from "react-dom/client";
-import { Provider } from "react-redux";
-import { type Navigator, Router } from "react-router";
-import { NowContext } from "../components/basic/now";
 import { speak } from "../i18n/locale";
 import { languageOf } from "../lib/language";
-import { AccountContext, type AccountPort } from "../ports/account";
-import { SiteRoutes } from "../screens/routes";
 import type { RootState } from "../slices";
 import { selectPreference } from "../slices/preferences";
 import { applyChannelColours } from "../theme/channelTheme";
 import { FRAME_READY, isShowMessage, type ShowMessage } from "./paths";
+import { addressOf, ReplayedSite } from "./ReplayedSite";
 import { createReplayedStore, type ReplayedStore } from "./replayedStore";
-
-/** Personal data isn't recorded, and the visitor's own has no place in a recording. */
-const NOBODY: AccountPort = {
-  hold: () => "",
-  standIn: (text) => text,
-  filledIn: (text) => text,
-  person: () => null,
-  lastDigits: () => null,
-  transactions: () => null,
-  question: () => null,
-  answer: () => undefined,
-  subscribe: () => () => undefined,
-};
 
 /** The frame must not send or load anything. The browser enforces it. */
 const POLICY = "connect-src 'none'; media-src 'none'; form-action 'none'";
@@ -48,21 +31,6 @@ function shutNetwork(): void {
   meta.content = POLICY;
   document.head.append(meta);
 }
-
-/** The address recorded in the state. */
-function addressOf({ navigation: { current } }: RootState): string {
-  if (!current) return "/";
-  const query = new URLSearchParams(current.query).toString();
-  return query === "" ? current.path : `${current.path}?${query}`;
-}
-
-/** The address is the state's: navigation does nothing. */
-const STILL: Navigator = {
-  createHref: (to) => (typeof to === "string" ? to : `${to.pathname ?? ""}${to.search ?? ""}${to.hash ?? ""}`),
-  go: () => undefined,
-  push: () => undefined,
-  replace: () => undefined,
-};
 
 /** A value that components subscribe to. */
 function createObservable<T>(first: T) {
@@ -97,17 +65,7 @@ export function showReplayFrame(): void {
   function Replayed({ replayed }: { readonly replayed: ReplayedStore }) {
     const now = useSyncExternalStore(moment.subscribe, moment.read);
     const location = useSyncExternalStore(address.subscribe, address.read);
-    return (
-      <NowContext.Provider value={now}>
-        <AccountContext.Provider value={NOBODY}>
-          <Provider store={replayed.store}>
-            <Router location={location} navigator={STILL}>
-              <SiteRoutes />
-            </Router>
-          </Provider>
-        </AccountContext.Provider>
-      </NowContext.Provider>
-    );
+    return <ReplayedSite store={replayed.store} now={now} location={location} />;
   }
 
   function show({ at, locale, state: given }: ShowMessage): void {
