@@ -190,8 +190,8 @@ else
 	$(NPM) run replay -- fixtures/logs/*.jsonl "$$folder"/*.jsonl
 endif
 
-sessions: web/node_modules/.installed ## Replay every session of a folder or of a worker's reports: make sessions FROM=DIR
-	@$(NPM) run sessions -- "$(abspath $(FROM))"
+sessions: web/node_modules/.installed ## Replay every session of a folder or of a worker's reports: make sessions FROM=DIR [SCREENS=1]
+	@$(NPM) run sessions -- $(if $(SCREENS),--screens) "$(abspath $(FROM))"
 
 screenshots: dist .cache/tools.installed ## Screenshots of the site at 390 and 1440 px, into docs/screenshots
 	$(NPM) run screenshots

@@ -40,7 +40,7 @@ export const arrows = {
   simulate: ["lib", "machines", "ports", "slices", "sagas", "eventlog", "components", "screens", "theme", "i18n"],
   app: "*",
   journeys: [],
-  replay: ["lib", "contracts", "ports", "machines", "eventlog", "slices", "sagas"],
+  replay: ["lib", "contracts", "ports", "machines", "eventlog", "slices", "sagas", "simulate"],
 };
 
 /** Folders without ambient time, randomness, ids or network: they use ports. */

@@ -2,8 +2,11 @@ import { resolve } from "node:path";
 import { type Accepted, intendedIn, withAccepted } from "../src/eventlog/accepted";
 import type { AnyProgram } from "../src/eventlog/folding";
 import { parseLog } from "../src/eventlog/parse";
+import { generalPath } from "../src/eventlog/pathChanges";
 import { earlierBuild } from "./earlierBuild";
 import { readText } from "./replayFile";
+import { renderScreens } from "./screens/renderScreens";
+import { screenPoints } from "./screens/screenPoints";
 
 export interface AcceptOptions {
   readonly program: AnyProgram;
@@ -11,6 +14,8 @@ export interface AcceptOptions {
   readonly build: string;
   /** The folder that the files are relative to. */
   readonly folder: string;
+  /** The bundle of this build's screens, to accept what they say differently. */
+  readonly screens?: string;
   /** The differences accepted so far. */
   readonly accepted: readonly Accepted[];
 }
@@ -19,7 +24,7 @@ export interface AcceptOptions {
 export async function acceptDifferences(
   cause: string,
   files: readonly string[],
-  { program, build, folder, accepted }: AcceptOptions,
+  { program, build, folder, accepted, screens }: AcceptOptions,
 ): Promise<readonly Accepted[]> {
   let next = accepted;
   for (const file of files) {
@@ -27,6 +32,12 @@ export async function acceptDifferences(
     const earlier = await earlierBuild(log.header.build);
     const before = earlier && "program" in earlier ? earlier.program : undefined;
     next = withAccepted(next, intendedIn(program, log, cause, build, before));
+    if (screens === undefined || !before) continue;
+    const lines = screenPoints([before, program], log, Number.POSITIVE_INFINITY).map(({ line }) => line);
+    const result = await renderScreens(program, { file, folder, today: screens, lines });
+    if ("unknown" in result) throw new Error(`${file}: ${result.unknown}`);
+    const paths = result.differences.flatMap(({ changes }) => changes.map(({ path }) => generalPath(path)));
+    if (paths.length > 0) next = withAccepted(next, [{ cause, build, why: "screen", what: null, paths }]);
   }
   return next;
 }

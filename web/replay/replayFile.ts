@@ -8,12 +8,15 @@ import { type Outcome, readLog, replayLog, type Unreadable } from "../src/eventl
 import { report, type Summary, summary } from "../src/eventlog/report";
 import { isSince } from "./buildName";
 import { earlierBuild } from "./earlierBuild";
+import { type ScreenPoint, screenPoints } from "./screens/screenPoints";
 
 export interface FileJob {
   /** Skips the sagas. */
   readonly reducersOnly?: boolean;
   /** Compares with the recording build, state by state. */
   readonly withEarlier?: boolean;
+  /** Also finds the presses and checkpoints whose screens can be compared with the recording build's. */
+  readonly withScreens?: boolean;
   /** The intended differences from logs of earlier builds. */
   readonly accepted?: readonly Accepted[];
   /** The path as the caller typed it. */
@@ -30,16 +33,28 @@ export interface FileResult {
   readonly text: string;
   /** For programs. */
   readonly summary: Summary;
+  /** The presses and checkpoints whose screens can be compared; a text gives the reason for not comparing them. */
+  readonly points?: readonly ScreenPoint[] | string;
 }
 
 /** Replays one file. A failure is a result too, so that the other files are replayed all the same. */
 export async function replayFile(program: AnyProgram, job: FileJob): Promise<FileResult> {
   const outcome = await outcomeOf(program, job);
   try {
-    return resultOf(job, outcome);
+    const result = resultOf(job, outcome);
+    return job.withScreens && outcome.status !== 2 ? { ...result, points: await pointsOf(program, outcome) } : result;
   } catch (error) {
     return unreadableResult(job, `the replay could not be reported: ${String(error)}`);
   }
+}
+
+/** Behind the first state that differs, screens differ too: these aren't compared. */
+async function pointsOf(program: AnyProgram, { log, builds }: Outcome): Promise<readonly ScreenPoint[] | string> {
+  const earlier = await earlierBuild(log.header.build);
+  if (!earlier) return "this build recorded it";
+  if ("unknown" in earlier) return earlier.unknown;
+  if (builds === null || typeof builds === "string") return builds ?? "the builds were not compared";
+  return screenPoints([earlier.program, program], log, builds.divergence?.line ?? Infinity);
 }
 
 /** The result of a file that couldn't be replayed at all. */

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { type CauseGroup, groupByCause } from "../src/eventlog/causes";
 import { escaped, type Summary } from "../src/eventlog/report";
-import type { Replayer } from "./pool";
+import type { Pool, Replayer } from "./pool";
 import type { FileJob } from "./replayFile";
+import { compareScreens } from "./screens/compareScreens";
 
 export interface SessionsOptions {
   /** The folder, as the caller typed it. */
@@ -11,6 +12,12 @@ export interface SessionsOptions {
   readonly build: string;
   readonly replayer: Replayer;
   readonly job: Omit<FileJob, "file">;
+  /** Also compares screens with those of the recording builds. */
+  readonly screens?: {
+    readonly pool: Pick<Pool, "render">;
+    /** The bundle of this build's screens. */
+    readonly today: string;
+  };
   print(text: string): void;
   progress(text: string): void;
 }
@@ -22,10 +29,11 @@ const MAX_PATHS = 8;
 
 const counted = (count: number): string => (count === 1 ? "1 session" : `${count} sessions`);
 
-function groupText({ title, what, paths, puts, count, example }: CauseGroup): string {
+function groupText({ title, what, paths, puts, screens = [], count, example }: CauseGroup): string {
   const rest = paths.length > MAX_PATHS ? `, and ${paths.length - MAX_PATHS} more` : "";
   const lines = [
     `${counted(count)}: ${title}${what.length === 0 ? "" : `: ${what.join(", ")}`}`,
+    ...(screens.length === 0 ? [] : [`  screens: ${screens.join(", ")}`]),
     ...(paths.length === 0 ? [] : [`  values: ${paths.slice(0, MAX_PATHS).join(", ")}${rest}`]),
     ...(puts.length === 0 ? [] : [`  put at ${puts.join(", ")}`]),
     `  first: ${example}`,
@@ -35,30 +43,39 @@ function groupText({ title, what, paths, puts, count, example }: CauseGroup): st
 
 /** Replays sessions, several at once, and prints each cause of differences once; returns the exit status. */
 export async function replaySessions(files: readonly string[], options: SessionsOptions): Promise<0 | 1 | 2> {
-  const { from, build, replayer, job, print, progress } = options;
+  const { from, build, replayer, job, screens, print, progress } = options;
   const started = performance.now();
   const step = Math.max(1, Math.ceil(files.length / PROGRESS_STEPS));
   let done = 0;
   let summaries: Summary[];
+  let rendered: string | undefined;
+  let seconds: string;
   try {
-    summaries = await Promise.all(
+    const results = await Promise.all(
       files.map(async (file) => {
-        const { summary } = await replayer.replay({ ...job, file });
+        const result = await replayer.replay({ ...job, file, withScreens: screens !== undefined });
         done += 1;
         if (done % step === 0 || done === files.length) progress(`${done} of ${files.length}`);
-        return { ...summary, file: join(from, file) };
+        return { file, ...result };
       }),
     );
+    seconds = ((performance.now() - started) / 1000).toFixed(0);
+    const compared = screens && (await compareScreens(results, { ...screens, ...job, progress }));
+    rendered = compared?.text;
+    summaries = (compared?.summaries ?? results.map(({ summary }) => summary)).map((summary) => ({
+      ...summary,
+      file: join(from, summary.file),
+    }));
   } finally {
     replayer.end();
   }
   const count = (verdict: string): number => summaries.filter((one) => one.verdict === verdict).length;
-  const seconds = ((performance.now() - started) / 1000).toFixed(0);
   const [differing, unreadable] = [count("differs"), count("unreadable")];
   print(
     `${counted(files.length)} replayed by ${build} in ${seconds} s: ${count("same")} same, ${differing} differ, ` +
       `${count("partial")} partial, ${unreadable} unreadable`,
   );
+  if (rendered !== undefined) print(rendered);
   for (const group of groupByCause(summaries)) print(`\n${groupText(group)}`);
   return differing > 0 ? 1 : unreadable > 0 ? 2 : 0;
 }

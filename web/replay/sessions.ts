@@ -5,12 +5,15 @@ import { readAccepted } from "./acceptedFile";
 import { buildName } from "./buildName";
 import { createPool } from "./pool";
 import { replaySessions } from "./replaySessions";
+import { bundleToday } from "./screens/bundleScreens";
 
 // Replays every session of a folder, such as a worker's reports, and groups the differences by their cause.
-// npm run sessions -- FOLDER: exit status 1 if a session differs, 2 if one is unreadable
-const [from, ...others] = process.argv.slice(2);
+// npm run sessions -- [--screens] FOLDER: exit status 1 if a session differs, 2 if one is unreadable
+const args = process.argv.slice(2);
+const withScreens = args[0] === "--screens";
+const [from, ...others] = withScreens ? args.slice(1) : args;
 if (!from || others.length > 0) {
-  console.error("usage: make sessions FROM=DIR");
+  console.error("usage: make sessions FROM=DIR [SCREENS=1]");
   process.exit(2);
 }
 const folder = resolve(process.env.INIT_CWD ?? process.cwd(), from);
@@ -22,11 +25,16 @@ const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .filter((file) => /\.jsonl(\.gz)?$/.test(file))
   .sort();
 
+const pool = createPool(Math.min(Math.max(1, files.length), availableParallelism()));
+const today = withScreens ? await bundleToday() : undefined;
+
 process.exitCode = await replaySessions(files, {
   from,
   build: buildName(),
-  replayer: createPool(Math.min(Math.max(1, files.length), availableParallelism())),
+  replayer: pool,
+  ...(today ? { screens: { pool, today: today.file } } : {}),
   job: { folder, build: buildName(), accepted: readAccepted(), withEarlier: true },
   print: (text) => console.log(text),
   progress: (text) => console.error(text),
 });
+today?.remove();

@@ -14,6 +14,8 @@ export interface Cause {
   readonly paths: readonly string[];
   /** The source lines of the action's `put`, in the recording build and in this one. */
   readonly puts: readonly string[];
+  /** The addresses of the screens that differ. */
+  readonly screens?: readonly string[] | undefined;
   /** The source line of a recorded `put` that this build doesn't reach, or reaches otherwise. */
   readonly displaced?: string | undefined;
 }
@@ -28,9 +30,9 @@ export interface CauseGroup extends Cause {
 const EXTRA_CALL = "the sagas made a call that the log does not have";
 
 /** The first of a session's divergences. At one line, two builds' states say more than a hash. */
-function firstDivergence({ replayed: { reducers, builds, sagas } }: Summary): Divergence | undefined {
-  const compared = typeof builds === "string" ? undefined : builds?.divergence;
-  const found = [compared, reducers?.divergence, sagas?.divergence].flatMap((one) => one ?? []);
+function firstDivergence({ replayed: { reducers, builds, sagas, screens } }: Summary): Divergence | undefined {
+  const [compared, rendered] = [builds, screens].map((one) => (typeof one === "string" ? undefined : one?.divergence));
+  const found = [compared, reducers?.divergence, sagas?.divergence, rendered].flatMap((one) => one ?? []);
   return found.toSorted((one, other) => one.line - other.line)[0];
 }
 
@@ -44,12 +46,13 @@ function unequalCalls({ expected, got }: Divergence): Pick<Cause, "title" | "wha
 }
 
 function causeOf(divergence: Divergence): Cause {
-  const { why, expected, got, slices, changes, fault, after, put } = divergence;
+  const { why, expected, got, slices, changes, fault, after, put, screens } = divergence;
   const general = changes.map(({ path }) => generalPath(path));
   const paths = [...new Set(general.length > 0 ? general : slices)];
   const puts = [put?.was, put?.is].flatMap((one) => one ?? []);
   const calls = why === "state" && slices.length === 0 ? unequalCalls(divergence) : undefined;
   if (calls) return { ...calls, paths, puts };
+  if (screens) return { title: TITLES[why], what: [], paths, puts, screens };
   if (after !== undefined) return { title: "the states of the two builds differ", what: [after], paths, puts };
   const name =
     fault?.type ?? (why === "crash" ? String(got) : namedBy(why === "extra-action" ? got : (expected ?? got)));
@@ -97,6 +100,7 @@ export function groupByCause(summaries: readonly Summary[]): CauseGroup[] {
       what: union(one.what, other.what),
       paths: union(one.paths, other.paths),
       puts: union(one.puts, other.puts),
+      screens: one.screens && union(one.screens, other.screens ?? []),
       count: one.count + other.count,
     }));
     groups = [...groups.filter((group) => !same.includes(group)), merged];

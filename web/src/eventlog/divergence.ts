@@ -21,6 +21,8 @@ export type Reason =
   | "state"
   /** A turn threw in only one of the two. */
   | "crash"
+  /** The screens of two builds say different things about one state. */
+  | "screen"
   /** The lines themselves: one is missing, repeated or swapped, or time moved within a turn. */
   | "order";
 
@@ -43,6 +45,8 @@ export interface Divergence {
   readonly fault?: { readonly why: "missing-action" | "extra-action"; readonly type: string };
   /** The type of the action after which the states of two builds differ. */
   readonly after?: string;
+  /** The addresses of the screens of two builds that differ. */
+  readonly screens?: readonly string[];
   /** The source lines that dispatched the action, in the recording build and in this one. */
   readonly put?: { readonly was?: string; readonly is?: string };
   /** The fault of the lines themselves, if any; often the root cause. */

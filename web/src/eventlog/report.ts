@@ -25,6 +25,7 @@ export const TITLES: Readonly<Record<Reason, string>> = {
   "different-draw": "a number or an id was drawn differently",
   state: "the state differs from the recorded one",
   crash: "a turn threw in only one of the two",
+  screen: "the screens of the two builds say different things",
   order: "the lines were changed",
 };
 
@@ -146,6 +147,13 @@ interface ReplaySummary extends Omit<Replayed, "state" | "divergence"> {
   readonly divergence: Divergence | null;
 }
 
+/** The screens of two builds, compared at each press and checkpoint. */
+export interface ScreensCompared {
+  /** The first of them that differs, with the differences of all. */
+  readonly divergence?: Divergence;
+  readonly warnings: readonly string[];
+}
+
 /** One file's result, for programs. */
 export interface Summary {
   readonly file: string;
@@ -171,6 +179,8 @@ export interface Summary {
     /** A text gives the reason for not comparing the recording build. */
     readonly builds: FoldsCompared | string | null;
     readonly sagas: ReplaySummary | null;
+    /** Absent if the screens of the recording build weren't asked for. */
+    readonly screens?: ScreensCompared | string;
   };
 }
 
