@@ -25,10 +25,9 @@ use crate::auth::social::{Social, SocialProvider};
 use crate::broadcast::{BroadcastOptions, Broadcasts, RECORDINGS_BYTES};
 use crate::bucket::{Bucket, BucketAddress, WithBucket};
 use crate::catalogue::channels::WATCH_INTERVAL;
+use crate::catalogue::response_cache;
 use crate::catalogue::status_ticker::run_ticker;
-use crate::catalogue::{
-    ChannelSource, Channels, ChannelsError, LoadOptions, ResponseCache, SoundStates, StatusChange, StatusEmitter,
-};
+use crate::catalogue::{ChannelSource, Channels, ChannelsError, LoadOptions, SoundStates, StatusChange, StatusEmitter};
 use crate::clips::{ClipStorage, worker};
 use crate::demo::DemoAccounts;
 use crate::erasure;
@@ -253,7 +252,7 @@ impl Channel {
         let state = AppState::new(StateFields {
             channels,
             media: Arc::new(media),
-            answers: Arc::new(ResponseCache::default()),
+            answers: Arc::new(response_cache::empty()),
             keyring: Arc::new(Keyring::new(master_secret.derive("visitor keys", ""))),
             effects: PendingEffects::default(),
             passwords,

@@ -19,7 +19,6 @@
 //! | [`money`] | amounts of money |
 //! | [`time`] | timestamps |
 //! | [`site_path`] | decoded and checked request paths |
-//! | [`negotiation`] | encodings of responses and conditional requests |
 //! | [`rate`] | token buckets for rate limits |
 //!
 //! A field marked `x-personal` in the OpenAPI document is personal data. One marked `x-secret` grants access to its
@@ -37,7 +36,6 @@ pub mod isolated;
 pub mod keys;
 pub mod limits;
 pub mod money;
-pub mod negotiation;
 pub mod playback;
 pub mod purchases;
 pub mod rate;

@@ -1,23 +1,18 @@
 //! Cache of responses: fresh for a moment, then revalidated, and served stale if the upstream fails (`UP-4`).
 
 use std::collections::HashMap;
-use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, OnceLock, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
-use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use moka::future::Cache;
 use parking_lot::Mutex;
-use sha2::{Digest, Sha256};
 use tokio::time::{Instant, timeout};
+use touchline_http::{Effort, NegotiatedBody};
 use touchline_protocol::limits::Limit;
-use touchline_protocol::negotiation::{Encoding, is_unchanged};
 
 use crate::client::RETRY_PAUSE;
 use crate::failure::{Failure, MAX_RETRY_AFTER};
@@ -34,8 +29,6 @@ const SLOW_TIMEOUT: Duration = Duration::from_secs(2);
 const MAX_AGE: Duration = Duration::from_secs(24 * 3600);
 /// Size of the cache, in bytes.
 const CACHE_BYTES: u64 = 128 << 20;
-/// Smallest response that is compressed, in bytes.
-const MIN_COMPRESSED_BYTES: usize = 1024;
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::time("upstream.fresh", FRESH, "How long upstream channel data is served without revalidation."),
     Limit::time("upstream.patience", SLOW_TIMEOUT, "Wait for a slow upstream before an older response is served."),
@@ -54,10 +47,8 @@ pub(crate) struct Subject {
 
 #[derive(Debug)]
 pub(crate) struct CacheEntry {
-    body: Bytes,
-    gzip: OnceLock<Option<Bytes>>,
-    /// Our tag, because the body is corrected.
-    etag: HeaderValue,
+    /// Its tag is ours, because the body is corrected.
+    body: Arc<NegotiatedBody>,
     /// The upstream's own tag.
     pub(crate) upstream_etag: Option<HeaderValue>,
     at: Instant,
@@ -65,54 +56,28 @@ pub(crate) struct CacheEntry {
 
 impl CacheEntry {
     pub(crate) fn new(body: Bytes, upstream_etag: Option<HeaderValue>) -> Self {
-        let tag = format!("W/\"{}\"", hex::encode(&Sha256::digest(&body)[..12]));
-        let etag = HeaderValue::from_str(&tag).unwrap_or(HeaderValue::from_static("W/\"\""));
-        Self { body, gzip: OnceLock::new(), etag, upstream_etag, at: Instant::now() }
+        let body = NegotiatedBody::new(body, "application/json", Effort::Low);
+        Self { body: Arc::new(body), upstream_etag, at: Instant::now() }
     }
 
     /// The same response, revalidated now.
     pub(crate) fn renewed(&self) -> Self {
-        Self {
-            body: self.body.clone(),
-            gzip: self.gzip.clone(),
-            etag: self.etag.clone(),
-            upstream_etag: self.upstream_etag.clone(),
-            at: Instant::now(),
-        }
+        Self { body: Arc::clone(&self.body), upstream_etag: self.upstream_etag.clone(), at: Instant::now() }
     }
 
     pub(crate) fn body(&self) -> &Bytes {
-        &self.body
+        self.body.plain()
     }
 
-    pub(crate) fn etag(&self) -> &HeaderValue {
-        &self.etag
+    /// Identifies the body.
+    pub(crate) fn hash(&self) -> &str {
+        self.body.hash()
     }
 
-    fn response(&self, request_headers: &HeaderMap, is_stale: bool) -> Response {
-        let is_unchanged = is_unchanged(request_headers, self.etag.to_str().unwrap_or_default());
-        let gzip = match Encoding::best(request_headers, &[Encoding::Gzip]) {
-            Encoding::Gzip => self.gzip.get_or_init(|| compressed(&self.body)).clone(),
-            Encoding::Plain | Encoding::Brotli => None,
-        };
-        let is_compressed = gzip.is_some();
-        let mut response = if is_unchanged {
-            let mut response = Response::new(Body::empty());
-            *response.status_mut() = StatusCode::NOT_MODIFIED;
-            response
-        } else {
-            Response::new(Body::from(gzip.unwrap_or_else(|| self.body.clone())))
-        };
+    async fn response(&self, request_headers: &HeaderMap, is_stale: bool) -> Response {
+        let mut response = self.body.respond(StatusCode::OK, request_headers).await;
         let headers = response.headers_mut();
-        headers.insert(header::ETAG, self.etag.clone());
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
-        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-        if !is_unchanged {
-            headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-            if is_compressed {
-                headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-            }
-        }
         let age = self.at.elapsed().as_secs();
         headers.insert(header::AGE, HeaderValue::from(age));
         if is_stale {
@@ -121,15 +86,6 @@ impl CacheEntry {
         }
         response
     }
-}
-
-fn compressed(body: &[u8]) -> Option<Bytes> {
-    if body.len() < MIN_COMPRESSED_BYTES {
-        return None;
-    }
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(body).ok()?;
-    encoder.finish().ok().map(Bytes::from)
 }
 
 /// The result of a request to the upstream.
@@ -186,7 +142,7 @@ pub(crate) struct ReplyCache {
 impl Default for ReplyCache {
     fn default() -> Self {
         let weight = |subject: &Subject, cached: &Arc<CacheEntry>| {
-            let bytes = cached.body.len() + subject.audience.len() + subject.call.len() + 256;
+            let bytes = cached.body.max_bytes() + subject.audience.len() + subject.call.len() + 256;
             u32::try_from(bytes).unwrap_or(u32::MAX)
         };
         let entries = Cache::builder().weigher(weight).max_capacity(CACHE_BYTES).time_to_live(MAX_AGE).build();
@@ -223,7 +179,7 @@ impl ReplyCache {
         let obtained = self.obtain(subject, is_shared, is_unreachable, fetch).await;
         let is_stale = obtained.is_stale();
         match obtained {
-            ReadResult::Cached { cached, .. } => cached.response(request_headers, is_stale),
+            ReadResult::Cached { cached, .. } => cached.response(request_headers, is_stale).await,
             ReadResult::Refused(response) => response,
             ReadResult::Failed(failure) => failure.into_response(),
         }

@@ -117,7 +117,7 @@ impl PublicReplies {
     /// A tag that identifies the content.
     pub fn tag(&self) -> String {
         let mut digest = Sha256::new();
-        self.all().for_each(|cached| digest.update(cached.etag().as_bytes()));
+        self.all().for_each(|cached| digest.update(cached.hash()));
         hex::encode(&digest.finalize()[..12])
     }
 

@@ -8,8 +8,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use parking_lot::Mutex;
 use rust_embed::{EmbeddedFile, RustEmbed};
-
-use super::content::Content;
+use touchline_http::{Effort, NegotiatedBody};
 
 /// The suffix of files compressed at build time.
 const BROTLI: &str = ".br";
@@ -27,7 +26,7 @@ struct Dist;
 #[derive(Debug, Default)]
 pub(crate) struct Assets {
     files: Files,
-    contents: Mutex<HashMap<String, Arc<Content>>>,
+    contents: Mutex<HashMap<String, Arc<NegotiatedBody>>>,
 }
 
 #[derive(Debug, Default)]
@@ -45,7 +44,7 @@ impl Assets {
     }
 
     /// The file at `path`, without a leading slash. Files that only the build uses are not served.
-    pub(crate) fn get(&self, path: &str) -> Option<Arc<Content>> {
+    pub(crate) fn get(&self, path: &str) -> Option<Arc<NegotiatedBody>> {
         // `.vite/manifest.json` and the like describe the build and are not public. A precompressed file is served
         // under its plain name.
         if path.ends_with(BROTLI) || path.split('/').any(|part| part.starts_with('.')) {
@@ -57,7 +56,8 @@ impl Assets {
             return Some(Arc::clone(content));
         }
         let brotli = self.read(&format!("{path}{BROTLI}")).map(|(bytes, _)| bytes);
-        let content = Arc::new(Content::new(bytes, media_type(path), hash).with_brotli(brotli));
+        let content =
+            Arc::new(NegotiatedBody::with_hash(bytes, media_type(path), hash, Effort::High).with_brotli(brotli));
         contents.insert(path.to_owned(), Arc::clone(&content));
         Some(content)
     }
@@ -94,7 +94,7 @@ impl Assets {
             #[cfg(test)]
             Files::Layers(files) => {
                 let (_, text) = files.iter().find(|(name, _)| *name == path)?;
-                Some((Bytes::from_static(text.as_bytes()), super::hash_of(text.as_bytes())))
+                Some((Bytes::from_static(text.as_bytes()), touchline_http::hash_of(text.as_bytes())))
             }
         }
     }
@@ -110,7 +110,7 @@ impl Assets {
 }
 
 /// A file from another build; `None` if it cannot be decompressed.
-pub(super) fn of_another_build(path: &str, bytes: Vec<u8>, is_brotli: bool) -> Option<Arc<Content>> {
+pub(super) fn of_another_build(path: &str, bytes: Vec<u8>, is_brotli: bool) -> Option<Arc<NegotiatedBody>> {
     let (plain, compressed) = if is_brotli {
         let mut plain = Vec::new();
         brotli::Decompressor::new(&*bytes, 4096).take(MAX_FILE_BYTES).read_to_end(&mut plain).ok()?;
@@ -118,8 +118,7 @@ pub(super) fn of_another_build(path: &str, bytes: Vec<u8>, is_brotli: bool) -> O
     } else {
         (bytes, None)
     };
-    let hash = super::hash_of(&plain);
-    Some(Arc::new(Content::new(plain, media_type(path), hash).with_brotli(compressed)))
+    Some(Arc::new(NegotiatedBody::new(plain, media_type(path), Effort::High).with_brotli(compressed)))
 }
 
 /// Whether a path can be a file of a build: `assets/`, a name, a hash and an ending.

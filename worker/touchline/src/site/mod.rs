@@ -4,7 +4,6 @@
 //! |---|---|
 //! | [`assets`] | the built web client |
 //! | [`chunks`] | the files each page needs |
-//! | [`content`] | a response body with its type and tag, compressed once |
 //! | [`branding`] | a channel's name, language, colours and pages |
 //! | [`shell`] | the HTML page behind every route |
 //! | [`first`] | the first screen, before any script has run |
@@ -20,7 +19,6 @@
 mod assets;
 mod branding;
 mod chunks;
-mod content;
 mod first;
 pub(crate) mod found;
 pub(crate) mod headers;
@@ -47,10 +45,10 @@ use axum::{Router, body::Body};
 use bytes::Bytes;
 use parking_lot::Mutex;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use touchline_channel::catalogue::{ChannelSnapshot, MediaHosts};
 use touchline_channel::http::PathName;
 use touchline_channel::http::client::host_of;
+use touchline_http::{Effort, NegotiatedBody, hash_of};
 use touchline_protocol::envelope::Failure;
 use touchline_protocol::keys::ChannelKey;
 use url::Url;
@@ -58,7 +56,6 @@ use utoipa::OpenApi;
 
 use assets::Assets;
 pub(crate) use branding::{Branding, Public, Shared};
-use content::Content;
 use headers::Needs;
 #[cfg(test)]
 pub(crate) use pages::LIMITS;
@@ -177,11 +174,11 @@ struct Dressed {
     branding: Arc<Branding>,
     index: Option<String>,
     chunks: chunks::Chunks,
-    shell: Result<(shell::Shell, Arc<Content>), shell::ShellError>,
-    worker: Option<Arc<Content>>,
-    manifest: Arc<Content>,
-    configuration: Arc<Content>,
-    icons: HashMap<String, Arc<Content>>,
+    shell: Result<(shell::Shell, Arc<NegotiatedBody>), shell::ShellError>,
+    worker: Option<Arc<NegotiatedBody>>,
+    manifest: Arc<NegotiatedBody>,
+    configuration: Arc<NegotiatedBody>,
+    icons: HashMap<String, Arc<NegotiatedBody>>,
 }
 
 const FOREVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
@@ -194,7 +191,7 @@ impl Site {
     }
 
     fn of(assets: Assets, brandings: Arc<dyn BrandingSource>, public: Public) -> Self {
-        Self(Arc::new(Inner { brandings, public, assets, dressed: Mutex::default(), pages: pages::Pages::default() }))
+        Self(Arc::new(Inner { brandings, public, assets, dressed: Mutex::default(), pages: pages::no_pages() }))
     }
 
     /// Returns what is wrong with the built site, if anything.
@@ -218,7 +215,7 @@ impl Site {
     }
 
     /// A file of this build or of another one that is served beside it, or was recently.
-    async fn asset(&self, path: &str) -> Option<Arc<Content>> {
+    async fn asset(&self, path: &str) -> Option<Arc<NegotiatedBody>> {
         // The index is only served dressed, by its routes.
         if path == "index.html" {
             return None;
@@ -298,10 +295,8 @@ impl Site {
     }
 }
 
-fn content(bytes: impl Into<Bytes>, media_type: &'static str) -> Arc<Content> {
-    let bytes = bytes.into();
-    let hash = hash_of(&bytes);
-    Arc::new(Content::new(bytes, media_type, hash))
+fn content(bytes: impl Into<Bytes>, media_type: &'static str) -> Arc<NegotiatedBody> {
+    Arc::new(NegotiatedBody::new(bytes, media_type, Effort::High))
 }
 
 fn needs(branding: &Branding, embeddable: bool) -> Needs {
@@ -320,15 +315,10 @@ fn origin_of(url: &str) -> Option<String> {
     Url::parse(url).ok().map(|url| url.origin().ascii_serialization())
 }
 
-/// Identifies content: the first half of its SHA-256, in hexadecimal.
-fn hash_of(bytes: &[u8]) -> String {
-    hex::encode(&Sha256::digest(bytes)[..16])
-}
-
 type SiteRequest = (State<Site>, Visit, HeaderMap);
 
-async fn answer(content: &Arc<Content>, headers: &HeaderMap, cache_control: HeaderValue) -> Response<Body> {
-    let mut response = content.answer(StatusCode::OK, headers).await;
+async fn answer(content: &NegotiatedBody, headers: &HeaderMap, cache_control: HeaderValue) -> Response<Body> {
+    let mut response = content.respond(StatusCode::OK, headers).await;
     response.headers_mut().insert(header::CACHE_CONTROL, cache_control);
     response
 }
@@ -408,13 +398,13 @@ async fn page_or_asset((State(site), visit, headers): SiteRequest, method: Metho
         return redirect;
     }
     let Ok(page) = site.page(&visit, &uri).await else { return not_built(&site, &visit) };
-    as_page(page.content.answer(page.status, &headers).await, &visit, routes::is_embeddable(uri.path()))
+    as_page(page.content.respond(page.status, &headers).await, &visit, routes::is_embeddable(uri.path()))
 }
 
 /// The shell without a page. The service worker caches it as the start of every page.
 async fn bare_shell((State(site), visit, headers): SiteRequest) -> Response<Body> {
     match &site.dressed(&visit.branding).shell {
-        Ok((_, bare)) => as_page(bare.answer(StatusCode::OK, &headers).await, &visit, false),
+        Ok((_, bare)) => as_page(bare.respond(StatusCode::OK, &headers).await, &visit, false),
         Err(_) => not_built(&site, &visit),
     }
 }

@@ -1,22 +1,20 @@
 //! A page per request: the shell with the page's head. It is the same for every visitor in a country, and cached until
 //! the channel or the status of one of its events changes.
 
-use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, Uri, header};
-use parking_lot::Mutex;
 use serde_json::json;
 use touchline_channel::catalogue::ChannelSnapshot;
 use touchline_channel::catalogue::hosts::host_name;
 use touchline_channel::http::PathName;
+use touchline_http::{BodyCache, Effort, NegotiatedBody};
 use touchline_protocol::catalogue::LANGUAGES;
 #[cfg(test)]
 use touchline_protocol::limits::Limit;
 
-use super::content::Content;
 use super::first;
 use super::found::{Availability, PageContext, PageFacts, head, sitemap as sitemap_xml};
 use super::routes::{self, Narrowing, Subject};
@@ -25,11 +23,15 @@ use super::shell::{self, ShellError};
 use super::{HTML, REVALIDATE, Shared, Site, SiteRequest, Visit, answer, content, not_found};
 
 /// The size limit of cached pages and sitemaps in all encodings, in bytes.
-const MAX_BYTES: usize = 48 * 1024 * 1024;
+const MAX_BYTES: u64 = 48 << 20;
 /// Part of the limits table.
 #[cfg(test)]
 pub(crate) const LIMITS: &[Limit] = &[
-    Limit::bytes("pages.kept", MAX_BYTES as u64, "Pages and sitemaps cached in memory; the oldest is dropped first."),
+    Limit::bytes(
+        "pages.kept",
+        MAX_BYTES,
+        "Pages and sitemaps cached in memory; the least recently used are dropped first.",
+    ),
     Limit::count("sitemap.part", sitemap_xml::PART_SIZE as u64, "pages", "Pages in one part of the sitemap."),
 ];
 /// The longest that a page is cached, in seconds.
@@ -40,11 +42,11 @@ const RETRY_AFTER: HeaderValue = HeaderValue::from_static("30");
 
 pub(super) struct Page {
     pub(super) status: StatusCode,
-    pub(super) content: Arc<Content>,
+    pub(super) content: Arc<NegotiatedBody>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-struct Key {
+pub(super) struct Key {
     channel: String,
     /// The generations of the channel and of the shell.
     generation: (u64, String),
@@ -58,43 +60,18 @@ struct Key {
     what: String,
 }
 
-/// The cached texts, oldest evicted first.
-#[derive(Debug, Default)]
-pub(super) struct Pages(Mutex<Cache>);
-
-#[derive(Debug, Default)]
-struct Cache {
-    by_key: HashMap<Key, Arc<Content>>,
-    oldest_first: VecDeque<Key>,
-    bytes: usize,
+impl Key {
+    fn bytes(&self) -> usize {
+        let texts = [&self.channel, &self.generation.1, &self.site, &self.language, &self.what];
+        size_of::<Self>() + texts.into_iter().chain(&self.country).map(String::capacity).sum::<usize>()
+    }
 }
 
-/// The size of an entry: the text with two encodings of at most its size, and its key twice.
-fn cost(key: &Key, content: &Content) -> usize {
-    3 * content.len() + 2 * (key.what.len() + key.site.len() + 200)
-}
+/// The cached texts.
+pub(super) type Pages = BodyCache<Key>;
 
-impl Pages {
-    fn get(&self, key: &Key) -> Option<Arc<Content>> {
-        self.0.lock().by_key.get(key).cloned()
-    }
-
-    fn insert(&self, key: Key, content: Arc<Content>) -> Arc<Content> {
-        let mut cached = self.0.lock();
-        if let Some(first) = cached.by_key.get(&key) {
-            return Arc::clone(first);
-        }
-        cached.bytes += cost(&key, &content);
-        cached.by_key.insert(key.clone(), Arc::clone(&content));
-        cached.oldest_first.push_back(key);
-        while cached.bytes > MAX_BYTES && cached.oldest_first.len() > 1 {
-            let Some(oldest) = cached.oldest_first.pop_front() else { break };
-            if let Some(removed) = cached.by_key.remove(&oldest) {
-                cached.bytes -= cost(&oldest, &removed);
-            }
-        }
-        content
-    }
+pub(super) fn no_pages() -> Pages {
+    BodyCache::new(MAX_BYTES, Key::bytes)
 }
 
 /// A request for a channel's site: the channel, its address, the language.
@@ -170,7 +147,7 @@ impl Site {
             None => what,
         };
         let key = request.key(bare.hash(), &what);
-        if let Some(content) = self.0.pages.get(&key).filter(|_| !is_closed) {
+        if let Some(content) = self.0.pages.get(&key).await.filter(|_| !is_closed) {
             return Ok(Page { status: StatusCode::OK, content });
         }
         let (facts, is_cacheable) = if is_closed {
@@ -184,7 +161,7 @@ impl Site {
             Availability::Removed => (StatusCode::GONE, request.key(bare.hash(), "//410")),
             Availability::Missing => (StatusCode::NOT_FOUND, request.key(bare.hash(), "//404")),
         };
-        if let Some(content) = self.0.pages.get(&key).filter(|_| is_cacheable) {
+        if let Some(content) = self.0.pages.get(&key).await.filter(|_| is_cacheable) {
             return Ok(Page { status, content });
         }
         let displayed_path = if status == StatusCode::OK { path } else { "/404" };
@@ -214,8 +191,9 @@ impl Site {
             &other
         };
         let text = shell.page(&head, &styles, &screen.body, &answers);
-        let content = content(text, HTML);
-        Ok(Page { status, content: if is_cacheable { self.0.pages.insert(key, content) } else { content } })
+        let content = NegotiatedBody::new(text, HTML, Effort::High);
+        let content = if is_cacheable { self.0.pages.insert(key, content).await } else { Arc::new(content) };
+        Ok(Page { status, content })
     }
 
     /// The responses to the page's first calls, as an element: nothing in it is about any viewer (`FAST-3`).
@@ -267,17 +245,25 @@ impl Site {
         }
     }
 
-    /// Returns the cached text, generating it if missing.
-    fn cached(
+    /// Responds with the cached sitemap, generating it if missing.
+    async fn sitemap(
         &self,
-        request: &Request,
-        what: &str,
-        make: impl FnOnce(&PageContext<'_>) -> Option<String>,
-    ) -> Option<Arc<Content>> {
-        let key = request.key("", what);
-        match self.0.pages.get(&key) {
-            Some(content) => Some(content),
-            None => make(&request.context()).map(|text| self.0.pages.insert(key, content(text, XML))),
+        request: Request,
+        what: String,
+        requested: &HeaderMap,
+        make: impl FnOnce(&PageContext<'_>) -> Option<String> + Send + 'static,
+    ) -> Response<Body> {
+        let key = request.key("", &what);
+        if let Some(cached) = self.0.pages.get(&key).await {
+            return answer(&cached, requested, REVALIDATE).await;
+        }
+        // Ten thousand entries take a few milliseconds.
+        let generated = tokio::task::spawn_blocking(move || {
+            make(&request.context()).map(|text| NegotiatedBody::new(text, XML, Effort::High))
+        });
+        match generated.await.ok().flatten() {
+            Some(sitemap) => answer(&*self.0.pages.insert(key, sitemap).await, requested, REVALIDATE).await,
+            None => not_found(),
         }
     }
 }
@@ -310,7 +296,8 @@ pub(super) async fn robots((State(site), visit, requested): SiteRequest) -> Resp
 /// `/sitemap.xml`
 pub(super) async fn sitemap((State(site), visit, requested): SiteRequest) -> Response<Body> {
     let Some(request) = site.request(&visit, None) else { return not_ready() };
-    answer_cached(site.cached(&request, "sitemap.xml", |context| Some(sitemap_xml::index(context))), &requested).await
+    let index = |context: &PageContext<'_>| Some(sitemap_xml::index(context));
+    site.sitemap(request, "sitemap.xml".to_owned(), &requested, index).await
 }
 
 /// `/sitemaps/{part}.xml`
@@ -322,11 +309,7 @@ pub(super) async fn sitemap_part(
     let part = file.strip_suffix(".xml").and_then(|part| part.parse::<usize>().ok());
     let Some(part) = part else { return not_found() };
     let what = format!("sitemaps/{part}.xml");
-    // Ten thousand entries take a few milliseconds.
-    let task =
-        tokio::task::spawn_blocking(move || site.cached(&request, &what, |context| sitemap_xml::part(context, part)))
-            .await;
-    answer_cached(task.unwrap_or_default(), &requested).await
+    site.sitemap(request, what, &requested, move |context| sitemap_xml::part(context, part)).await
 }
 
 /// Search engines would read a missing sitemap as a site without pages.
@@ -335,11 +318,4 @@ fn not_ready() -> Response<Body> {
     *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
     response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER);
     response
-}
-
-async fn answer_cached(content: Option<Arc<Content>>, requested: &HeaderMap) -> Response<Body> {
-    match content {
-        Some(content) => answer(&content, requested, REVALIDATE).await,
-        None => not_found(),
-    }
 }

@@ -1,6 +1,7 @@
 use axum::http::Request;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
+use sha2::{Digest, Sha256};
 use tower::ServiceExt;
 
 use super::*;

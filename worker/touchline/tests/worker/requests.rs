@@ -2,7 +2,7 @@
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use reqwest::header::{HOST, LOCATION, RETRY_AFTER};
+use reqwest::header::{ACCEPT_ENCODING, CONTENT_ENCODING, ETAG, HOST, IF_NONE_MATCH, LOCATION, RETRY_AFTER, VARY};
 use reqwest::{Method, StatusCode, Version};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -309,5 +309,52 @@ async fn responses_of_calls_are_not_cached() {
     for (path, cache_control) in [("profile", "no-store"), ("orders", "no-store"), ("settings", "private, no-cache")] {
         let answer = worker.get(&format!("/api/{path}?api_key={key}")).await;
         assert_eq!(answer.headers()["cache-control"], cache_control, "{path}");
+    }
+}
+
+/// `FAST-6`: files of the site, pages, sitemaps, calls and drawings read `Accept-Encoding` and `If-None-Match` alike.
+#[tokio::test]
+async fn every_kind_of_response_is_negotiated_by_the_same_rules() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let page = worker.get("/").await.text().await.unwrap();
+    let script = page.split('"').find(|part| part.starts_with("/assets/") && part.ends_with(".js")).unwrap();
+    let key = worker.key().await;
+    let call = format!("/api/events?api_key={key}");
+    let drawing = "/media/northfield/slides/ice-weekend.svg";
+    for path in [script, "/sw.js", "/", "/schedule", "/sitemaps/1.xml", call.as_str(), drawing] {
+        let get = |name, lines: &[&'static str]| {
+            lines.iter().fold(worker.http.get(worker.url(path)), |request, line| request.header(&name, *line)).send()
+        };
+        let encodings: [(&[&str], Option<&str>); 7] = [
+            (&["gzip;q=1.0"], Some("gzip")),
+            (&["gzip;q=1.0, br;q=0.5"], Some("gzip")),
+            (&["deflate", "gzip"], Some("gzip")),
+            (&["gzip", "br"], Some("br")),
+            (&["*;q=0.1"], Some("br")),
+            (&["br;q=0"], None),
+            (&["identity"], None),
+        ];
+        for (lines, encoding) in encodings {
+            let response = get(ACCEPT_ENCODING, lines).await.unwrap();
+            let used = response.headers().get(CONTENT_ENCODING).map(|value| value.to_str().unwrap());
+            assert_eq!((response.status(), used), (StatusCode::OK, encoding), "{path} {lines:?}");
+            assert_eq!(response.headers()[VARY], "accept-encoding", "{path}");
+        }
+        let etag = get(ACCEPT_ENCODING, &["br"]).await.unwrap().headers()[ETAG].to_str().unwrap().to_owned();
+        let listed = format!("\"other\", {etag}");
+        let (etag, listed): (&'static str, &'static str) = (etag.leak(), listed.leak());
+        let conditions: [(&[&'static str], bool); 5] = [
+            (&["*"], true),
+            (&[etag.trim_start_matches("W/")], true),
+            (&[listed], true),
+            (&["\"other\"", etag], true),
+            (&["\"other\""], false),
+        ];
+        for (lines, is_unchanged) in conditions {
+            let response = get(IF_NONE_MATCH, lines).await.unwrap();
+            assert_eq!(response.status() == StatusCode::NOT_MODIFIED, is_unchanged, "{path} {lines:?}");
+            assert_eq!(response.headers()[ETAG], etag, "{path}");
+        }
     }
 }

@@ -1,8 +1,5 @@
 //! A request for content of the catalogue, and its response.
 
-use std::sync::Arc;
-
-use axum::body::Body;
 use axum::extract::{FromRequestParts, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
@@ -10,15 +7,12 @@ use axum::response::Response;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use touchline_domain::entitlements::Entitlements;
-use touchline_protocol::negotiation::{Encoding, is_unchanged};
+use touchline_http::{Effort, NegotiatedBody};
 
 use crate::catalogue::ChannelSnapshot;
 use crate::catalogue::presenter::Presenter;
-use crate::catalogue::response_cache::{CachedResponse, ENCODINGS, ResponseKey};
+use crate::catalogue::response_cache::ResponseKey;
 use crate::http::{ApiError, ApiResult, AppState, Caller, Query};
-
-/// Capacity for the headers of a response, including those that are added on the way out.
-const HEADERS: usize = 16;
 
 /// A request for content of the catalogue.
 #[derive(Debug)]
@@ -134,46 +128,24 @@ impl CatalogueRequest {
         key: Option<ResponseKey>,
         make: impl FnOnce() -> ApiResult<T>,
     ) -> ApiResult<Response> {
-        let fresh = || match serde_json::to_vec(&make()?) {
-            Ok(json) => Ok(CachedResponse::new(json.into_boxed_slice().into())),
+        let fresh = |effort| match serde_json::to_vec(&make()?) {
+            Ok(json) => Ok(NegotiatedBody::new(json.into_boxed_slice(), "application/json", effort)),
             Err(error) => Err(ApiError::Internal(error.into())),
         };
         let Some(key) = key else {
-            // Nobody else gets this response, so the server compresses it.
-            return Ok(self.respond(&fresh()?, Encoding::Plain));
+            return Ok(self.respond(&fresh(Effort::None)?).await);
         };
-        let answer = match self.state.answers.get(&key) {
+        let answer = match self.state.answers.get(&key).await {
             Some(cached) => cached,
-            None => self.state.answers.insert(key, fresh()?),
+            None => self.state.answers.insert(key, fresh(Effort::Low)?).await,
         };
-        let encoding = Encoding::best(&self.headers, &ENCODINGS);
-        if !answer.is_ready(encoding) {
-            let answer = Arc::clone(&answer);
-            let packed = tokio::task::spawn_blocking(move || drop(answer.encoded(encoding))).await;
-            packed.map_err(|error| ApiError::Internal(error.into()))?;
-        }
-        Ok(self.respond(&answer, encoding))
+        Ok(self.respond(&answer).await)
     }
 
-    /// Sends the response, or 304 if the client has it. Browsers revalidate every time, since a viewer's access can
-    /// change.
-    fn respond(&self, answer: &CachedResponse, encoding: Encoding) -> Response {
-        let mut response = Response::new(Body::empty());
-        *response.headers_mut() = HeaderMap::with_capacity(HEADERS);
-        let headers = response.headers_mut();
-        headers.insert(header::ETAG, answer.etag.clone());
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
-        headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
-        if is_unchanged(&self.headers, answer.etag.to_str().unwrap_or_default()) {
-            *response.status_mut() = StatusCode::NOT_MODIFIED;
-            return response;
-        }
-        let (bytes, used) = answer.encoded(encoding);
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        if let Some(name) = used.name() {
-            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(name));
-        }
-        *response.body_mut() = bytes.into();
+    /// Sends the response. Browsers revalidate every time, since a viewer's access can change.
+    async fn respond(&self, answer: &NegotiatedBody) -> Response {
+        let mut response = answer.respond(StatusCode::OK, &self.headers).await;
+        response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
         response
     }
 }

@@ -8,12 +8,15 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::stream;
-use touchline_protocol::negotiation::is_unchanged;
+use headers::{ETag, HeaderMapExt};
+use touchline_http::NegotiatedBody;
+use touchline_http::conditional::{is_unchanged, may_send_range};
 
+use crate::http::{ApiError, ApiResult};
 use crate::source::{ChannelSource, SourceFile};
 
 /// Prevents a channel's drawing from running scripts, even when it is opened directly.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; sandbox";
+const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox");
 /// Size of a read, in bytes.
 const CHUNK_BYTES: u64 = 256 * 1024;
 
@@ -37,23 +40,17 @@ struct Span {
 }
 
 impl Answer<'_> {
-    pub(super) fn respond(self, request: &HeaderMap) -> Response {
+    pub(super) fn respond(self, request: &HeaderMap) -> ApiResult<Response> {
         let total: u64 = self.files.iter().map(|file| file.len).sum();
         let stamp = self.files.iter().fold(0u64, |all, file| all.rotate_left(7) ^ file.stamp ^ file.len);
-        let etag = format!("\"{stamp:x}-{total:x}\"");
+        let etag =
+            format!("\"{stamp:x}-{total:x}\"").parse::<ETag>().map_err(|error| ApiError::Internal(error.into()))?;
         let mut headers = HeaderMap::new();
-        let mut put = |name, value: String| {
-            if let Ok(value) = HeaderValue::try_from(value) {
-                headers.insert(name, value);
-            }
-        };
-        put(header::ETAG, etag.clone());
-        put(header::CACHE_CONTROL, self.cache);
-        put(header::ACCEPT_RANGES, "bytes".to_owned());
-        put(header::X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned());
-        put(header::CONTENT_SECURITY_POLICY, POLICY.to_owned());
+        headers.typed_insert(etag.clone());
+        headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+        protect(&mut headers, self.cache);
         if is_unchanged(request, &etag) {
-            return (StatusCode::NOT_MODIFIED, headers).into_response();
+            return Ok((StatusCode::NOT_MODIFIED, headers).into_response());
         }
         let mut put = |name, value: String| {
             if let Ok(value) = HeaderValue::try_from(value) {
@@ -65,9 +62,8 @@ impl Answer<'_> {
             put(header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\""));
         }
         let range_header = request.get(header::RANGE).and_then(|value| value.to_str().ok());
-        let is_same = request.get(header::IF_RANGE).is_none_or(|value| value.as_bytes() == etag.as_bytes());
-        let (status, from, len) = match range_header.filter(|_| is_same).map(|range_header| range(range_header, total))
-        {
+        let range_header = range_header.filter(|_| may_send_range(request, &etag));
+        let (status, from, len) = match range_header.map(|range_header| range(range_header, total)) {
             None | Some(Range::Whole) => (StatusCode::OK, 0, total),
             Some(Range::Part { from, len }) => {
                 put(header::CONTENT_RANGE, format!("bytes {from}-{}/{total}", from + len - 1));
@@ -75,42 +71,29 @@ impl Answer<'_> {
             }
             Some(Range::Unsatisfiable) => {
                 put(header::CONTENT_RANGE, format!("bytes */{total}"));
-                return (StatusCode::RANGE_NOT_SATISFIABLE, headers).into_response();
+                return Ok((StatusCode::RANGE_NOT_SATISFIABLE, headers).into_response());
             }
         };
         put(header::CONTENT_LENGTH, len.to_string());
         let body = send(Arc::clone(self.source), spans(&self.files, from, len));
-        (status, headers, body).into_response()
+        Ok((status, headers, body).into_response())
     }
 }
 
-/// A picture in memory, with the values for the headers.
-pub(super) struct Picture<'a> {
-    /// Determines the content type.
-    pub(super) name: &'a str,
-    /// In quotes.
-    pub(super) etag: String,
-    pub(super) bytes: Bytes,
-    pub(super) encoding: Option<&'static str>,
-    pub(super) cache: String,
+/// Responds with a picture in memory.
+pub(super) async fn picture(picture: &NegotiatedBody, cache: String, request: &HeaderMap) -> Response {
+    let mut response = picture.respond(StatusCode::OK, request).await;
+    protect(response.headers_mut(), cache);
+    response
 }
 
-impl Picture<'_> {
-    pub(super) fn respond(self, request: &HeaderMap) -> Response {
-        let is_unchanged = is_unchanged(request, &self.etag);
-        let headers = [
-            (header::ETAG, self.etag),
-            (header::CACHE_CONTROL, self.cache),
-            (header::VARY, "accept-encoding".to_owned()),
-            (header::X_CONTENT_TYPE_OPTIONS, "nosniff".to_owned()),
-            (header::CONTENT_SECURITY_POLICY, POLICY.to_owned()),
-        ];
-        if is_unchanged {
-            return (StatusCode::NOT_MODIFIED, headers).into_response();
-        }
-        let encoding = self.encoding.map(|encoding| [(header::CONTENT_ENCODING, encoding)]);
-        (headers, [(header::CONTENT_TYPE, content_type(self.name))], encoding, self.bytes).into_response()
+/// Adds the headers of every file.
+fn protect(headers: &mut HeaderMap, cache: String) {
+    if let Ok(cache) = HeaderValue::try_from(cache) {
+        headers.insert(header::CACHE_CONTROL, cache);
     }
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::CONTENT_SECURITY_POLICY, POLICY);
 }
 
 /// The parts of all files that make up `len` bytes from `from`.

@@ -38,7 +38,7 @@ pub(super) async fn answer(
         BroadcastFile::Part(file) => (state.broadcasts.parts_in(&from), file, "no-store".to_owned()),
     };
     let answer = Answer { source: &source, files: vec![&file], name: path, cache, attachment: None };
-    Ok(answer.respond(request))
+    answer.respond(request)
 }
 
 /// Files of a recording; `None` if one of them is missing.

@@ -1,15 +1,16 @@
 //! Drawings (SVG), which compress to about a seventh (`FAST-6`).
 
+use std::io;
 use std::sync::Arc;
 
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
+use touchline_http::{Effort, NegotiatedBody};
 use touchline_protocol::limits::Limit;
-use touchline_protocol::negotiation::Encoding;
 
-use super::body::Picture;
+use super::body;
 use crate::catalogue::ChannelSnapshot;
-use crate::catalogue::response_cache::{CachedResponse, ENCODINGS, ResponseKey};
+use crate::catalogue::response_cache::ResponseKey;
 use crate::http::{ApiError, ApiResult, AppState};
 use crate::source::SourceFile;
 
@@ -35,25 +36,15 @@ pub(super) async fn answer(
     request: &HeaderMap,
 ) -> ApiResult<Response> {
     let key = ResponseKey::of_file(channel, &file.path);
-    let encoding = Encoding::best(request, &ENCODINGS);
-    let cached = state.answers.get(&key).filter(|cached| cached.is_ready(encoding));
-    let (drawing, (bytes, used)) = if let Some(cached) = cached {
-        let encoded = cached.encoded(encoding);
-        (cached, encoded)
-    } else {
-        let (source, answers, path) =
-            (Arc::clone(state.channels.source()), Arc::clone(&state.answers), file.path.clone());
-        let work = move || {
-            let drawing = match answers.get(&key) {
-                Some(cached) => cached,
-                None => answers.insert(key, CachedResponse::new(source.read(&path)?)),
-            };
-            let encoded = drawing.encoded(encoding);
-            std::io::Result::Ok((drawing, encoded))
-        };
-        let worked = tokio::task::spawn_blocking(work).await.map_err(|error| ApiError::Internal(error.into()))?;
-        worked.map_err(|error| ApiError::Internal(error.into()))?
+    let drawing = match state.answers.get(&key).await {
+        Some(cached) => cached,
+        None => {
+            let (source, path) = (Arc::clone(state.channels.source()), file.path.clone());
+            let read = tokio::task::spawn_blocking(move || source.read(&path)).await;
+            let svg = read.map_err(io::Error::other).flatten().map_err(|error| ApiError::Internal(error.into()))?;
+            let drawing = NegotiatedBody::new(svg, body::content_type(&file.path), Effort::Low);
+            state.answers.insert(key, drawing).await
+        }
     };
-    let etag = drawing.etag.to_str().unwrap_or_default().to_owned();
-    Ok(Picture { name: &file.path, etag, bytes, encoding: used.name(), cache }.respond(request))
+    Ok(body::picture(&drawing, cache, request).await)
 }

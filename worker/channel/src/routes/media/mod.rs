@@ -16,10 +16,11 @@ use axum::http::{HeaderMap, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use touchline_domain::clips::ClipSource;
+use touchline_http::{Effort, NegotiatedBody};
 use touchline_protocol::codes::ErrorCode;
 use utoipa_axum::router::OpenApiRouter;
 
-use self::body::{Answer, Picture};
+use self::body::Answer;
 use crate::catalogue::ChannelSnapshot;
 use crate::catalogue::read::is_image;
 use crate::http::client::host_of;
@@ -71,8 +72,8 @@ async fn picture(
         Width::Own => {}
         Width::Of(width) => {
             if let Some((name, bytes)) = state.pictures.get(state.channels.source(), photograph, width).await {
-                let etag = format!("\"{name}\"");
-                return Ok(Picture { name: &name, etag, bytes, encoding: None, cache }.respond(&request));
+                let resized = NegotiatedBody::with_hash(bytes, body::content_type(&name), name, Effort::None);
+                return Ok(body::picture(&resized, cache, &request).await);
             }
         }
         Width::Unknown => {
@@ -180,7 +181,7 @@ async fn clip(
     let file = state.clips.file(&key, &uuid, &name).ok_or(ApiError::NotFound)?;
     let cache = format!("private, max-age={MAX_AGE_S}");
     let answer = Answer { source: state.clips.source(), files: vec![&file], name: &name, cache, attachment: None };
-    Ok(answer.respond(&request))
+    answer.respond(&request)
 }
 
 /// Checks that a clip's video is not blocked in the client's country.
@@ -219,7 +220,7 @@ async fn clip_download(
         cache: "private, no-store".to_owned(),
         attachment: Some(format!("{key}-{name}")),
     };
-    Ok(answer.respond(&request))
+    answer.respond(&request)
 }
 
 fn refused(refusal: Refusal) -> ApiError {
@@ -266,7 +267,7 @@ async fn download(
         cache: "private, no-store".to_owned(),
         attachment: Some(format!("{key}-{name}")),
     };
-    Ok(answer.respond(&request))
+    answer.respond(&request)
 }
 
 /// A file of the channel, by its name in the index.
@@ -280,5 +281,5 @@ fn file(
     let file = channel.files.files.get(path).ok_or(ApiError::NotFound)?;
     let cache = if is_playlist(path) { cache.replace(&format!("max-age={MAX_AGE_S}"), "max-age=60") } else { cache };
     let answer = Answer { source: state.channels.source(), files: vec![file], name: path, cache, attachment: None };
-    Ok(answer.respond(request))
+    answer.respond(request)
 }
