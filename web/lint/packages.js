@@ -50,7 +50,7 @@ export const packages = {
   journeys: {},
   replay: {
     esbuild: ["build"],
-    jsdom: ["JSDOM"],
+    jsdom: ["JSDOM", "VirtualConsole"],
     "node:child_process": "*",
     "node:crypto": ["createHash"],
     "node:fs": "*",

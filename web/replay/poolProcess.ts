@@ -7,6 +7,8 @@ tracePuts();
 
 async function resultOf(job: FileJob | ScreensJob): Promise<FileResult | ScreensResult> {
   if (!("lines" in job)) return replayFile(program, job);
+  // A press may fail without the browser's features, after it has returned.
+  if (process.listenerCount("unhandledRejection") === 0) process.on("unhandledRejection", () => undefined);
   // A browser's document takes a while to load.
   return (await import("./screens/renderScreens")).renderScreens(program, job);
 }

@@ -89,14 +89,14 @@ it("sessions whose screens differ by one fault are one entry, with the screens a
     }),
     render: async ({ lines }) => {
       rendered.push(...lines);
-      return { differences: [{ line: 8, changes: [change] }], rendered: 2 };
+      return { differences: [{ line: 8, changes: [change] }], rendered: 2, pressed: 1 };
     },
   });
   expect(status).toBe(1);
   // A state that two sessions reach is rendered once.
   expect(rendered).toEqual([3, 8, 9]);
   expect(printed).toMatch(
-    /^screens: 5 presses and checkpoints, 3 distinct states, 2 rendered by both builds in \d+ s$/m,
+    /^screens: 5 presses and checkpoints, 3 distinct states, 2 rendered by both builds and 1 presses repeated in \d+ s$/m,
   );
   expect(printed).toContain(`2 sessions: the screens of the two builds say different things
   screens: /watch/*

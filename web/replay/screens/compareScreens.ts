@@ -41,7 +41,7 @@ export async function compareScreens(
   const files = distinctPoints(results);
   const changed = new Map<string, readonly PathChange[]>();
   const unknown = new Map<string, string>();
-  let [rendered, done] = [0, 0];
+  let [rendered, pressed, done] = [0, 0, 0];
   await Promise.all(
     [...files].map(async ([file, points]) => {
       const result = await pool.render({ file, folder, today, lines: points.map(({ line }) => line) });
@@ -52,6 +52,7 @@ export async function compareScreens(
         return;
       }
       rendered += result.rendered;
+      pressed += result.pressed;
       const byLine = new Map(result.differences.map(({ line, changes }) => [line, changes]));
       for (const { line, key } of points) changed.set(key, byLine.get(line) ?? []);
     }),
@@ -71,7 +72,9 @@ export async function compareScreens(
   const all = results.reduce((sum, result) => sum + pointsOf(result).length, 0);
   const distinct = [...files.values()].reduce((sum, points) => sum + points.length, 0);
   const seconds = ((performance.now() - started) / 1000).toFixed(0);
-  const text = `screens: ${all} presses and checkpoints, ${distinct} distinct states, ${rendered} rendered by both builds in ${seconds} s`;
+  const text =
+    `screens: ${all} presses and checkpoints, ${distinct} distinct states, ${rendered} rendered by both builds and ` +
+    `${pressed} presses repeated in ${seconds} s`;
   const reasons = new Set(
     summaries.flatMap(({ replayed: { screens } }) => (typeof screens === "string" ? [screens] : [])),
   );

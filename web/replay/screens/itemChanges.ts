@@ -1,5 +1,5 @@
 import type { PathChange } from "../../src/eventlog/pathChanges";
-import type { Item } from "./items";
+import { generalName, type Item } from "./items";
 
 /** One word of a screen, or the whole of a button, a link or a field. */
 interface Token {
@@ -75,12 +75,6 @@ function hunksOf(before: readonly Token[], after: readonly Token[]): Hunk[] {
 }
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
-
-/** A number with its separators, and ids: they differ from session to session. */
-const NUMBER = /\d+(?:[.,:\u00a0\u202f]\d+)*/g;
-
-/** An item's name among the items of all sessions. */
-const generalName = ({ role, label, key }: Item): string => `${role} ${key ?? `“${label.replace(NUMBER, "#")}”`}`;
 
 /** One side of a difference, for people. */
 function sideText(items: readonly Item[]): string {

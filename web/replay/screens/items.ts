@@ -8,6 +8,8 @@ export interface Item {
   readonly key?: string | undefined;
   /** Its address, and whether it is disabled or checked. */
   readonly state: readonly string[];
+  /** Absent for a text. */
+  readonly element?: Element | undefined;
 }
 
 /** Isolates around values in texts, which nobody sees. */
@@ -84,8 +86,8 @@ export function itemsOf(document: Document, textKeys: ReadonlyMap<string, string
   const keys = new Map([...textKeys].map(([text, key]) => [plain(text), key]));
   const items: Item[] = [];
 
-  function add(role: string, label: string, state: readonly string[] = []): void {
-    if (label !== "" || state.length > 0) items.push({ role, label, key: keys.get(label), state });
+  function add(role: string, label: string, state: readonly string[] = [], element?: Element): void {
+    if (label !== "" || state.length > 0) items.push({ role, label, key: keys.get(label), state, element });
   }
 
   function read(element: Element): void {
@@ -93,8 +95,8 @@ export function itemsOf(document: Document, textKeys: ReadonlyMap<string, string
     const role = roleOf(element);
     const label = labelOf(element);
     const state = stateOf(element);
-    if (isWhole(role)) return add(role, label || plain(textIn(element)), state);
-    if (role !== "text" || label !== "") add(role, label, state);
+    if (isWhole(role)) return add(role, label || plain(textIn(element)), state, element);
+    if (role !== "text" || label !== "") add(role, label, state, element);
     let text = "";
     for (const node of element.childNodes) {
       if (node.nodeType === TEXT_NODE) text += node.textContent ?? "";
@@ -110,3 +112,10 @@ export function itemsOf(document: Document, textKeys: ReadonlyMap<string, string
   read(document.body);
   return items;
 }
+
+/** A number with its separators, and ids: they differ from session to session. */
+const NUMBER = /\d+(?:[.,:\u00a0\u202f]\d+)*/g;
+
+/** An item's name among the items of all sessions. */
+export const generalName = ({ role, label, key }: Item): string =>
+  `${role} ${key ?? `“${label.replace(NUMBER, "#")}”`}`;

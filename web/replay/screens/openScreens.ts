@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Script } from "node:vm";
-import { JSDOM } from "jsdom";
+import { JSDOM, VirtualConsole } from "jsdom";
 import type { State } from "../../src/eventlog/envelope";
 import type { ScreenRealm } from "../../src/simulate/screenRealm";
 import { type Item, itemsOf } from "./items";
@@ -21,10 +21,28 @@ export interface Rendered {
   readonly slices: readonly string[];
 }
 
+/** A screen that is rendered. */
+export interface OpenScreen {
+  items(): readonly Item[];
+  /** The actions that it dispatched by itself. */
+  readonly ownActions: readonly PlainAction[];
+  /** Presses an element; returns the actions that it dispatches. */
+  press(element: Element): Promise<readonly PlainAction[]>;
+  /** Whether the document has changed since the last press. */
+  hasChanged(): boolean;
+}
+
+export interface PlainAction {
+  readonly type: string;
+  readonly payload?: unknown;
+}
+
 /** The screens of one build. */
 export interface Screens {
   /** Renders a moment until the words are still. */
   render(moment: Moment): Promise<Rendered>;
+  /** Renders a moment for `visit`. Throws if the screen is never still. */
+  open<Result>(moment: Moment, visit: (screen: OpenScreen) => Promise<Result>): Promise<Result>;
   close(): void;
 }
 
@@ -57,8 +75,13 @@ function completeBrowser(window: JSDOM["window"]): void {
     },
   });
   Object.assign(media, { load: () => undefined, pause: () => undefined, play: async () => undefined });
+  const noTracks = () => Object.assign(new window.EventTarget(), { length: 0, [Symbol.iterator]: [][Symbol.iterator] });
+  Object.defineProperty(media, "textTracks", { get: noTracks });
+  Object.assign(window.URL, { createObjectURL: () => "blob:saved", revokeObjectURL: () => undefined });
   Object.assign(window, {
     scrollTo: () => undefined,
+    // A handler that throws dispatches nothing, which is what is compared.
+    reportError: () => undefined,
     IntersectionObserver: NoObserver,
     ResizeObserver: NoObserver,
     matchMedia: (media: string) => ({
@@ -78,6 +101,8 @@ export function openScreens(bundle: string): Screens {
   const dom = new JSDOM("<!doctype html><html><head></head><body></body></html>", {
     url: ORIGIN,
     runScripts: "outside-only",
+    // What a screen writes to the console is of no interest.
+    virtualConsole: new VirtualConsole(),
   });
   const { window } = dom;
   completeBrowser(window);
@@ -85,16 +110,52 @@ export function openScreens(bundle: string): Screens {
   new Script(readFileSync(bundle, "utf8"), { filename: bundle }).runInContext(dom.getInternalVMContext());
   const realm = (window as unknown as { touchlineScreens: ScreenRealm }).touchlineScreens;
 
+  /** The actions since the last call, as plain objects of this realm. */
+  function takeActions(): PlainAction[] {
+    const text = JSON.stringify(realm.actions);
+    realm.actions.length = 0;
+    return JSON.parse(text) as PlainAction[];
+  }
+
+  const items = (): readonly Item[] => itemsOf(window.document, realm.keys);
+
+  let changed = false;
+  const observer = new window.MutationObserver(() => {
+    changed = true;
+  });
+  observer.observe(window.document, { subtree: true, childList: true, characterData: true, attributes: true });
+
+  async function open<Result>(
+    { state, at, locale }: Moment,
+    visit: (screen: OpenScreen) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      await realm.show(JSON.stringify(state), at, locale);
+      await timers.settle(SETTLING_MS);
+      const screen: OpenScreen = {
+        hasChanged: () => changed,
+        items,
+        ownActions: takeActions(),
+        async press(element) {
+          changed = false;
+          (element as HTMLElement).click();
+          await timers.settle(SETTLING_MS);
+          return takeActions();
+        },
+      };
+      return await visit(screen);
+    } finally {
+      realm.close();
+    }
+  }
+
   return {
-    async render({ state, at, locale }) {
+    open,
+    async render(moment) {
       try {
-        await realm.show(JSON.stringify(state), at, locale);
-        await timers.settle(SETTLING_MS);
-        return { items: itemsOf(window.document, realm.keys), slices: [...realm.slices] };
+        return { items: await open(moment, async () => items()), slices: [...realm.slices] };
       } catch (error) {
         return { items: [{ role: "screen", label: String(error), state: [] }], slices: [...realm.slices] };
-      } finally {
-        realm.close();
       }
     },
     close: () => window.close(),

@@ -5,9 +5,10 @@ import type { PathChange } from "../../src/eventlog/pathChanges";
 import { earlierBuild, earlierScreens } from "../earlierBuild";
 import { readText } from "../replayFile";
 import { itemChanges } from "./itemChanges";
-import { openScreens, type Screens } from "./openScreens";
+import { type Moment, openScreens, type Screens } from "./openScreens";
+import { createPressComparison, type PressComparison } from "./presses";
 import { createScreenMemo, type ScreenMemo } from "./screenMemo";
-import { visitPoints } from "./screenPoints";
+import { screenOf, visitPoints } from "./screenPoints";
 
 /** A file's presses and checkpoints to render with two builds. */
 export interface ScreensJob {
@@ -26,7 +27,7 @@ export interface ScreenDifference {
 
 /** The lines whose screens differ, or the reason why the screens can't be compared. */
 export type ScreensResult =
-  | { readonly differences: readonly ScreenDifference[]; readonly rendered: number }
+  | { readonly differences: readonly ScreenDifference[]; readonly rendered: number; readonly pressed: number }
   | { readonly unknown: string };
 
 /** One build's program and the bundle of its screens. */
@@ -54,6 +55,7 @@ export async function renderScreens(program: AnyProgram, job: ScreensJob): Promi
 interface Pair {
   readonly was: Screens;
   readonly is: Screens;
+  readonly presses: PressComparison;
   readonly memo: ScreenMemo<readonly PathChange[]>;
 }
 
@@ -61,7 +63,11 @@ const pairs = new Map<string, Pair>();
 
 function pairOf(was: string, is: string): Pair {
   const key = [was, is].join("\n");
-  const pair = pairs.get(key) ?? { was: openScreens(was), is: openScreens(is), memo: createScreenMemo() };
+  const opened = pairs.get(key);
+  if (opened) return opened;
+  const [before, today] = [openScreens(was), openScreens(is)];
+  const presses = createPressComparison(before, today);
+  const pair = { was: before, is: today, presses, memo: createScreenMemo<readonly PathChange[]>() };
   pairs.set(key, pair);
   return pair;
 }
@@ -78,18 +84,23 @@ export async function differencesOf(
   const wanted = new Set(lines);
   const differences: ScreenDifference[] = [];
   let rendered = 0;
-  for (const { line, at, states } of visitPoints([was.program, is.program], log, Math.max(...lines) + 1)) {
+  let pressed = 0;
+  for (const { line, at, type, states } of visitPoints([was.program, is.program], log, Math.max(...lines) + 1)) {
     if (!wanted.has(line)) continue;
     const both = states();
-    let changes = pair.memo.find(locale, both);
+    const context = `${locale} ${type}`;
+    let changes = pair.memo.find(context, both);
     if (!changes) {
-      const before = await pair.was.render({ state: both[0], at, locale });
-      const today = await pair.is.render({ state: both[1], at, locale });
-      changes = itemChanges(before.items, today.items);
-      pair.memo.add(locale, both, [before.slices, today.slices], changes);
+      const moments = both.map((state) => ({ state, at, locale })) as [Moment, Moment];
+      const before = await pair.was.render(moments[0]);
+      const today = await pair.is.render(moments[1]);
+      const ofPress = type === null ? undefined : await pair.presses.compare(type, screenOf(both[1]), moments);
+      changes = [...itemChanges(before.items, today.items), ...(ofPress ?? [])];
+      pair.memo.add(context, both, [before.slices, today.slices], changes);
+      if (ofPress) pressed += 1;
       rendered += 1;
     }
     if (changes.length > 0) differences.push({ line, changes });
   }
-  return { differences, rendered };
+  return { differences, rendered, pressed };
 }

@@ -7,7 +7,7 @@ import { fileLine, type Log } from "../../src/eventlog/parse";
 export interface ScreenPoint {
   /** The line's number in its file. */
   readonly line: number;
-  /** Equal for equal screens: the recording build, the language and both builds' states. */
+  /** Equal for equal screens and presses: the recording build, the language, the action and both builds' states. */
   readonly key: string;
   /** The screen's address, without numbers. */
   readonly screen: string;
@@ -16,6 +16,9 @@ export interface ScreenPoint {
 /** The state that a viewer saw before a line, in both builds. */
 export type BothStates = readonly [was: State, is: State];
 
+/** Inputs of the browser, and reads that a page asks for when it appears. */
+const OF_NO_PRESS = /^(?:analytics|connection|navigation|network|outbox|player|queries|site|tabs)\//;
+
 const isPoint = ({ kind, origin }: Line): boolean => kind === "checkpoint" || (kind === "action" && origin === "ui");
 
 /** A press or a checkpoint of a log. */
@@ -23,6 +26,8 @@ interface Visit {
   readonly line: number;
   /** Unix milliseconds. */
   readonly at: number;
+  /** The action that a press may have dispatched; null for other inputs and at a checkpoint. */
+  readonly type: string | null;
   states(): BothStates;
 }
 
@@ -39,13 +44,19 @@ export function* visitPoints(
     if (line.kind === "gap") isComparable = false;
     if (line.kind === "snapshot") isComparable = true;
     if (isComparable && isPoint(line))
-      yield { line: fileLine(index), at: line.at, states: () => [was.stateAt(index), is.stateAt(index)] };
+      yield {
+        line: fileLine(index),
+        at: line.at,
+        type: line.kind === "action" && !OF_NO_PRESS.test(line.type) ? line.type : null,
+        states: () => [was.stateAt(index), is.stateAt(index)],
+      };
   }
 }
 
 const NUMBERS = /\d+/g;
 
-function screenOf(state: State): string {
+/** The address of a state's screen, without numbers. */
+export function screenOf(state: State): string {
   const { current } = (state.navigation ?? {}) as { readonly current?: { readonly path: string } | null };
   return (current?.path ?? "/").replace(NUMBERS, "*");
 }
@@ -58,9 +69,9 @@ export function screenPoints(
 ): ScreenPoint[] {
   const { build, locale } = log.header;
   const points: ScreenPoint[] = [];
-  for (const { line, states } of visitPoints(programs, log, end)) {
+  for (const { line, type, states } of visitPoints(programs, log, end)) {
     const [was, is] = states();
-    points.push({ line, key: [build, locale, stateHash(was), stateHash(is)].join(" "), screen: screenOf(is) });
+    points.push({ line, key: [build, locale, type, stateHash(was), stateHash(is)].join(" "), screen: screenOf(is) });
   }
   return points;
 }

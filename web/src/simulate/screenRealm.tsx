@@ -19,10 +19,13 @@ export interface ScreenRealm {
   readonly keys: ReadonlyMap<string, string>;
   /** The slices that the screen read. */
   readonly slices: ReadonlySet<string>;
+  /** The actions that the screen dispatched since it was shown. */
+  readonly actions: object[];
 }
 
 const keys = new Map<string, string>();
 const slices = new Set<string>();
+const actions: object[] = [];
 
 /** The state, noting which of its slices are read. */
 const traced = (state: RootState): RootState =>
@@ -57,8 +60,10 @@ let root: Root | null = null;
 const realm: ScreenRealm = {
   keys,
   slices,
+  actions,
   async show(text, at, locale) {
     slices.clear();
+    actions.length = 0;
     keys.clear();
     // Nothing is left of the state before.
     document.title = "";
@@ -70,8 +75,10 @@ const realm: ScreenRealm = {
     await speak(languageOf(selectPreference("language")(state) ?? locale));
     const container = document.createElement("div");
     document.body.replaceChildren(container);
+    const { store } = createReplayedStore(state);
+    Object.assign(store, { dispatch: (action: object) => void actions.push(action) });
     root = createRoot(container);
-    root.render(<ReplayedSite store={createReplayedStore(state).store} now={() => at} location={addressOf(state)} />);
+    root.render(<ReplayedSite store={store} now={() => at} location={addressOf(state)} />);
   },
   close() {
     root?.unmount();
