@@ -152,6 +152,19 @@ impl Pulls {
         })
     }
 
+    /// Returns whether `path` was issued for a file other than a playlist.
+    pub fn is_file(&self, pull: &Pull, path: &str) -> bool {
+        self.target(pull, &pull.name(), path).is_some_and(|target| target.kind == Kind::File)
+    }
+
+    fn target(&self, pull: &Pull, medium: &str, path: &str) -> Option<Target> {
+        if path == pull.entry {
+            Some(Target { kind: Kind::Playlist, run: 0, url: pull.url.clone() })
+        } else {
+            self.sealer.open(medium, path.strip_prefix(SEALED_PREFIX)?)
+        }
+    }
+
     /// Returns the response for `path`, or `None` if the path was never issued.
     ///
     /// # Errors
@@ -163,12 +176,7 @@ impl Pulls {
         request: PullRequest<'_>,
     ) -> Result<Option<Pulled>, PullError> {
         let medium = pull.name();
-        let target = if path == pull.entry {
-            Some(Target { kind: Kind::Playlist, run: 0, url: pull.url.clone() })
-        } else {
-            path.strip_prefix(SEALED_PREFIX).and_then(|name| self.sealer.open(&medium, name))
-        };
-        let Some(Target { kind, run, url }) = target else { return Ok(None) };
+        let Some(Target { kind, run, url }) = self.target(pull, &medium, path) else { return Ok(None) };
         // Entry paths are one level above the paths they name.
         let prefix = if path == pull.entry { SEALED_PREFIX } else { "" };
         // The timeout covers waiting for a slot, for concurrent requests and for the host.

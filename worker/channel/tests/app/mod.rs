@@ -158,6 +158,12 @@ impl App {
         self.call(request, Client { country: country.map(str::to_owned), ..Client::default() }).await
     }
 
+    /// Requests the headers of an address.
+    pub(crate) async fn head(&self, address: &str) -> Answer {
+        let request = Request::head(address).body(Body::empty()).unwrap();
+        self.call(request, Client::default()).await
+    }
+
     /// Fetches an address with headers.
     pub(crate) async fn fetch_with(&self, headers: &[(&str, &str)], address: &str) -> Answer {
         let request = with_headers(Request::builder().uri(address), headers);

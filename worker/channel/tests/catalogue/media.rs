@@ -81,6 +81,35 @@ async fn unsigned_altered_foreign_and_expired_addresses_are_rejected() {
 }
 
 #[tokio::test]
+async fn a_pass_is_checked_without_a_file() {
+    let folder = ChannelFolder::copied();
+    let app = App::of(&folder).await;
+    let url = address(&app, &owner(&app).await.key, 1, 2).await;
+    let (stream, _) = url.rsplit_once('/').unwrap();
+    let pass = stream.rsplit_once('/').unwrap().1;
+    let answer = app.fetch(stream, None).await;
+    assert_eq!((answer.status.as_u16(), answer.header(header::CACHE_CONTROL)), (204, "no-store"));
+    assert_eq!(app.head(stream).await.status, 204);
+    assert_eq!(app.fetch("/media/meadow/s/p1/open", None).await.status, 204);
+    app.fetch("/media/meadow/s/p1/index.m3u8", None).await.fails(403, "media_unsigned");
+    app.fetch(&stream.replace(pass, "open"), None).await.fails(403, "media_unsigned");
+    app.fetch(&stream.replace("/l12/", "/nosuch/"), None).await.fails(404, "not_found");
+    app.fetch(stream, Some("KP")).await.fails(403, "geo_blocked");
+    let visitor = caller(&app, &app.visitor().await).await;
+    let early = app.state.media.issue(Purpose::Watch, "meadow", "e13", &visitor.grant(NOW * 1000));
+    app.fetch(&format!("/media/meadow/s/e13/{}", early.segment), None).await.fails(404, "not_found");
+
+    // The headers of a segment are known without its file.
+    let segment = beside(&url, "v0/seg_1.m4s");
+    std::fs::remove_file(folder.path().join("meadow/media/hls/court/v0/seg_1.m4s")).unwrap();
+    let answer = app.head(&segment).await;
+    assert_eq!((answer.status.as_u16(), answer.header(header::CONTENT_LENGTH)), (200, "13"));
+    app.clock.advance_ms(6 * 3_600_000);
+    app.fetch(stream, None).await.fails(403, "media_expired");
+    assert_eq!(app.head(&segment).await.status, 403);
+}
+
+#[tokio::test]
 async fn free_video_prerolls_and_previews_need_no_signature() {
     let app = App::new().await;
     let visitor = app.visitor().await;

@@ -97,6 +97,19 @@ async fn playlist_files_are_fetched_once_under_opaque_addresses() {
 }
 
 #[tokio::test]
+async fn the_headers_of_a_pulled_segment_need_no_request_to_its_host() {
+    let host = Host::start().await;
+    let (app, url) = pulling(&format!("http://{}/live/v/index.m3u8", host.address), true).await;
+    let segment = beside(&url, named(&text(&app, &host, &url).await)[2]);
+    host.take_request_count();
+    let answer = app.head(&segment).await;
+    assert_eq!((answer.status.as_u16(), answer.header(header::CONTENT_TYPE)), (200, "video/mp4"));
+    assert!(!answer.headers.contains_key(header::CONTENT_LENGTH), "{:?}", answer.headers);
+    assert_eq!(host.take_request_count(), 0);
+    assert_eq!(app.head(&beside(&url, "u/AAAA.ts")).await.status, 404);
+}
+
+#[tokio::test]
 async fn concurrent_viewers_cause_one_request() {
     let host = Host::start().await;
     let (app, url) = pulling(&format!("http://{}/live/v/index.m3u8", host.address), true).await;

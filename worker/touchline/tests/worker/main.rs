@@ -68,4 +68,5 @@ mod upstream_plain;
 mod upstream_private;
 mod upstream_refusals;
 mod upstream_touchline;
+mod video_cache;
 mod visitors;

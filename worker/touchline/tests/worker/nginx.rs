@@ -27,14 +27,26 @@ pub(crate) fn free_port() -> u16 {
 impl Nginx {
     /// Starts nginx in front of workers on `ports`.
     pub(crate) async fn start(ports: [u16; 3]) -> Self {
+        Self::with("nginx.conf", ports).await
+    }
+
+    /// Starts a cache for video in front of workers, or of another cache, on `ports`.
+    pub(crate) async fn cache(ports: [u16; 3]) -> Self {
+        Self::with("nginx-cache.conf", ports).await
+    }
+
+    /// Starts nginx with a shipped configuration.
+    async fn with(file: &str, ports: [u16; 3]) -> Self {
         let (folder, port, tls_port) = (tempfile::tempdir().unwrap(), free_port(), free_port());
-        let documented = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/deploy/nginx.conf");
+        let documented = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/deploy").join(file);
         let mut server = std::fs::read_to_string(documented).unwrap();
         for (said, ours) in [8081, 8082, 8083, 8080, 8443].into_iter().zip(ports.into_iter().chain([port, tls_port])) {
             server = server.replace(&format!("127.0.0.1:{said}"), &format!("127.0.0.1:{ours}"));
         }
         server = server.replace("/etc/touchline", concat!(env!("CARGO_MANIFEST_DIR"), "/tests/worker/tls"));
-        server = server.replace("/var/log/nginx", folder.path().to_str().unwrap());
+        for folder_of in ["/var/log/nginx", "/var/cache"] {
+            server = server.replace(folder_of, folder.path().to_str().unwrap());
+        }
         let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
             .map(|name| format!("{name}_temp_path {}/{name};\n", folder.path().display()))
             .concat();

@@ -1,10 +1,13 @@
 //! Files as responses: content types, caching, ranges, one file or several joined.
 
+use std::convert::Infallible;
 use std::io;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::stream;
@@ -19,6 +22,21 @@ use crate::source::{ChannelSource, SourceFile};
 const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox");
 /// Size of a read, in bytes.
 const CHUNK_BYTES: u64 = 256 * 1024;
+
+/// Headers of a request for a file, and whether its response has no body.
+#[derive(Debug)]
+pub(super) struct FileRequest {
+    pub(super) headers: HeaderMap,
+    pub(super) is_head: bool,
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for FileRequest {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self { headers: parts.headers.clone(), is_head: parts.method == Method::HEAD })
+    }
+}
 
 /// Bytes of one file, or of several joined, with the values for the headers.
 pub(super) struct Answer<'a> {
@@ -40,7 +58,8 @@ struct Span {
 }
 
 impl Answer<'_> {
-    pub(super) fn respond(self, request: &HeaderMap) -> ApiResult<Response> {
+    pub(super) fn respond(self, request: &FileRequest) -> ApiResult<Response> {
+        let FileRequest { headers: request, is_head } = request;
         let total: u64 = self.files.iter().map(|file| file.len).sum();
         let stamp = self.files.iter().fold(0u64, |all, file| all.rotate_left(7) ^ file.stamp ^ file.len);
         let etag =
@@ -75,6 +94,9 @@ impl Answer<'_> {
             }
         };
         put(header::CONTENT_LENGTH, len.to_string());
+        if *is_head {
+            return Ok((status, headers).into_response());
+        }
         let body = send(Arc::clone(self.source), spans(&self.files, from, len));
         Ok((status, headers, body).into_response())
     }

@@ -1,10 +1,10 @@
 //! Live streams from an encoder: growing playlists, recorded segments, and temporary parts.
 
 use axum::extract::Query;
-use axum::http::{HeaderMap, Uri, header};
+use axum::http::{Uri, header};
 use axum::response::{IntoResponse, Response};
 
-use super::body::{self, Answer};
+use super::body::{self, Answer, FileRequest};
 use crate::broadcast::{BroadcastFile, ReloadParams};
 use crate::http::{ApiError, ApiResult, AppState};
 use crate::media::Ingest;
@@ -18,7 +18,7 @@ pub(super) async fn answer(
     path: &str,
     uri: &Uri,
     cache: String,
-    request: &HeaderMap,
+    request: &FileRequest,
 ) -> ApiResult<Response> {
     let broadcast = state.broadcasts.of(ingest);
     let from = state.broadcasts.folder_of(ingest);

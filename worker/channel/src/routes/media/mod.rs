@@ -1,5 +1,6 @@
 //! `/media/{key}/{path}`: public pictures; a photograph is resized with `?width=`.
 //! `/media/{key}/s/{mount}/{pass}/{path}`: streams; requires a pass.
+//! `/media/{key}/s/{mount}/{pass}`: whether a pass opens a stream, for caches.
 //! `/media/{key}/d/{mount}/{pass}/{file}`: a stream as one file; requires a download pass.
 //! `/media/{key}/c/{uuid}/{file}`: clips; require the link, or a pass for one file.
 //! `/storage/settings/{file}`: the channel's public settings files.
@@ -12,7 +13,7 @@ mod pulled;
 use axum::Router;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, Uri, header};
+use axum::http::{StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use touchline_domain::clips::ClipSource;
@@ -20,12 +21,12 @@ use touchline_http::{Effort, NegotiatedBody};
 use touchline_protocol::codes::ErrorCode;
 use utoipa_axum::router::OpenApiRouter;
 
-use self::body::Answer;
+use self::body::{Answer, FileRequest};
 use crate::catalogue::ChannelSnapshot;
 use crate::catalogue::read::is_image;
 use crate::http::client::host_of;
 use crate::http::{ApiError, ApiResult, AppState, Client, messages};
-use crate::media::index::{Feed, Timing};
+use crate::media::index::{Feed, Mount, Timing};
 use crate::media::live;
 use crate::media::signing::{OPEN, Purpose, Refusal};
 use crate::media::stream::{Stream, is_playlist};
@@ -38,7 +39,7 @@ const MAX_AGE_S: i64 = 3600;
 pub(crate) fn router() -> OpenApiRouter<AppState> {
     let routes = Router::new()
         .route("/media/{key}/s/{mount}/{pass}/{*path}", get(stream))
-        .route("/media/{key}/s/{mount}/{file}", get(unsigned))
+        .route("/media/{key}/s/{mount}/{pass}", get(permission))
         .route("/media/{key}/d/{mount}/{pass}/{file}", get(download))
         .route("/media/{key}/c/{uuid}/{file}", get(clip))
         .route("/media/{key}/c/{uuid}/{pass}/{file}", get(clip_download))
@@ -58,7 +59,7 @@ async fn picture(
     State(state): State<AppState>,
     params: PathParams<(String, String)>,
     uri: Uri,
-    request: HeaderMap,
+    request: FileRequest,
 ) -> ApiResult<Response> {
     let (key, path) = read(params)?;
     let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
@@ -73,7 +74,7 @@ async fn picture(
         Width::Of(width) => {
             if let Some((name, bytes)) = state.pictures.get(state.channels.source(), photograph, width).await {
                 let resized = NegotiatedBody::with_hash(bytes, body::content_type(&name), name, Effort::None);
-                return Ok(body::picture(&resized, cache, &request).await);
+                return Ok(body::picture(&resized, cache, &request.headers).await);
             }
         }
         Width::Unknown => {
@@ -81,8 +82,8 @@ async fn picture(
             return Err(ApiError::field(PARAMETER, ErrorCode::Invalid, format!("The width must be one of {widths}.")));
         }
     }
-    if drawing::is_compressed(photograph, &request) {
-        return drawing::answer(&state, &channel, photograph, cache, &request).await;
+    if drawing::is_compressed(photograph, &request.headers) {
+        return drawing::answer(&state, &channel, photograph, cache, &request.headers).await;
     }
     file(&state, &channel, &path, cache, &request)
 }
@@ -91,11 +92,51 @@ async fn settings_file(
     State(state): State<AppState>,
     params: PathParams<String>,
     uri: Uri,
-    request: HeaderMap,
+    request: FileRequest,
 ) -> ApiResult<Response> {
     let name = read(params)?;
-    let channel = state.channels.by_host(host_of(&uri, &request)).ok_or(ApiError::NotFound)?;
+    let channel = state.channels.by_host(host_of(&uri, &request.headers)).ok_or(ApiError::NotFound)?;
     file(&state, &channel, &format!("storage/settings/{name}"), "public, max-age=60".to_owned(), &request)
+}
+
+/// A mount that a request may use.
+struct Admission<'a> {
+    mount: &'a Mount,
+    /// Value of `Cache-Control`.
+    cache: String,
+    now_ms: i64,
+}
+
+/// Checks that `pass` opens a mount for the client now.
+fn admit<'a>(
+    state: &AppState,
+    channel: &'a ChannelSnapshot,
+    mount_name: &str,
+    pass: &str,
+    client: &Client,
+) -> ApiResult<Admission<'a>> {
+    let mount = channel.files.mounts.get(mount_name).ok_or(ApiError::NotFound)?;
+    let now_ms = state.clock.now_ms();
+    let now_s = now_ms.div_euclid(1000);
+    let expires = if mount.is_open && pass == OPEN {
+        None
+    } else {
+        let stream = (channel.key(), mount_name);
+        Some(state.media.admit(Purpose::Watch, stream, pass, client.address, now_ms).map_err(refused)?)
+    };
+    if mount.is_closed_to(&channel.config.geo, client.country.as_deref()) {
+        return Err(ApiError::GEO_BLOCKED);
+    }
+    let (Timing::OnDemand { from } | Timing::Live { starts_at: from, .. }) = mount.timing;
+    if now_s < from {
+        return Err(ApiError::NotFound);
+    }
+    let cache = match expires {
+        None if mount.is_restricted(&channel.config.geo) => format!("private, max-age={MAX_AGE_S}"),
+        None => format!("public, max-age={MAX_AGE_S}"),
+        Some(expires) => format!("private, max-age={}", (expires - now_s).clamp(0, MAX_AGE_S)),
+    };
+    Ok(Admission { mount, cache, now_ms })
 }
 
 async fn stream(
@@ -103,30 +144,11 @@ async fn stream(
     params: PathParams<(String, String, String, String)>,
     client: Client,
     uri: Uri,
-    request: HeaderMap,
+    request: FileRequest,
 ) -> ApiResult<Response> {
     let (key, mount_name, pass, path) = read(params)?;
     let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
-    let mount = channel.files.mounts.get(&mount_name).ok_or(ApiError::NotFound)?;
-    let now_ms = state.clock.now_ms();
-    let now_s = now_ms.div_euclid(1000);
-    let expires = if mount.is_open && pass == OPEN {
-        None
-    } else {
-        Some(state.media.admit(Purpose::Watch, (&key, &mount_name), &pass, client.address, now_ms).map_err(refused)?)
-    };
-    if mount.is_closed_to(&channel.config.geo, client.country.as_deref()) {
-        return Err(ApiError::GEO_BLOCKED);
-    }
-    let cache = match expires {
-        None if mount.is_restricted(&channel.config.geo) => format!("private, max-age={MAX_AGE_S}"),
-        None => format!("public, max-age={MAX_AGE_S}"),
-        Some(expires) => format!("private, max-age={}", (expires - now_s).clamp(0, MAX_AGE_S)),
-    };
-    let (Timing::OnDemand { from } | Timing::Live { starts_at: from, .. }) = mount.timing;
-    if now_s < from {
-        return Err(ApiError::NotFound);
-    }
+    let Admission { mount, cache, now_ms } = admit(&state, &channel, &mount_name, &pass, &client)?;
     match &mount.feed {
         Feed::Files(stream) => stored(&state, &channel, (stream, mount.timing), &path, cache, &request, now_ms),
         Feed::Ingest(ingest) => {
@@ -144,7 +166,7 @@ fn stored(
     (stream, timing): (&Stream, Timing),
     path: &str,
     cache: String,
-    request: &HeaderMap,
+    request: &FileRequest,
     now_ms: i64,
 ) -> ApiResult<Response> {
     if !stream.files.contains(path) {
@@ -160,11 +182,17 @@ fn stored(
     file(state, channel, &format!("media/{}{path}", stream.base), cache, request)
 }
 
-/// A stream's file without a pass in its path.
-async fn unsigned(State(state): State<AppState>, params: PathParams<(String, String, String)>) -> ApiResult<Response> {
-    let (key, mount, _) = read(params)?;
+/// Whether a pass opens a stream, for caches (`OPS-57`): 204, or the refusal of its files. A file's name without a pass
+/// is refused too.
+async fn permission(
+    State(state): State<AppState>,
+    params: PathParams<(String, String, String)>,
+    client: Client,
+) -> ApiResult<Response> {
+    let (key, mount, pass) = read(params)?;
     let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
-    if channel.files.mounts.contains_key(&mount) { Err(refused(Refusal::Unsigned)) } else { Err(ApiError::NotFound) }
+    admit(&state, &channel, &mount, &pass, &client)?;
+    Ok((StatusCode::NO_CONTENT, [(header::CACHE_CONTROL, "no-store")]).into_response())
 }
 
 /// A file of a clip. The uuid gives access, unless the video of the channel or event is blocked in the client's
@@ -173,7 +201,7 @@ async fn clip(
     State(state): State<AppState>,
     params: PathParams<(String, String, String)>,
     client: Client,
-    request: HeaderMap,
+    request: FileRequest,
 ) -> ApiResult<Response> {
     let (key, uuid, name) = read(params)?;
     may_watch_clip(&state, &key, &uuid, &client).await?;
@@ -203,7 +231,7 @@ async fn clip_download(
     State(state): State<AppState>,
     params: PathParams<(String, String, String, String)>,
     client: Client,
-    request: HeaderMap,
+    request: FileRequest,
 ) -> ApiResult<Response> {
     let (key, uuid, pass, name) = read(params)?;
     let mount = format!("c{uuid}");
@@ -232,7 +260,7 @@ async fn download(
     State(state): State<AppState>,
     params: PathParams<(String, String, String, String)>,
     client: Client,
-    request: HeaderMap,
+    request: FileRequest,
 ) -> ApiResult<Response> {
     let (key, mount_name, pass, name) = read(params)?;
     let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
@@ -276,7 +304,7 @@ fn file(
     channel: &ChannelSnapshot,
     path: &str,
     cache: String,
-    request: &HeaderMap,
+    request: &FileRequest,
 ) -> ApiResult<Response> {
     let file = channel.files.files.get(path).ok_or(ApiError::NotFound)?;
     let cache = if is_playlist(path) { cache.replace(&format!("max-age={MAX_AGE_S}"), "max-age=60") } else { cache };

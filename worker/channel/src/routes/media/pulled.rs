@@ -1,10 +1,14 @@
 //! Media that the worker fetches from other hosts.
 
-use axum::body::Body;
-use axum::http::{HeaderMap, StatusCode, Uri, header};
-use axum::response::{IntoResponse, Response};
+use std::io;
 
-use super::body::{self, Range};
+use axum::body::Body;
+use axum::http::{StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::stream;
+
+use super::body::{self, FileRequest, Range};
 use crate::http::{ApiError, ApiResult, AppState, Client};
 use crate::media::Pull;
 use crate::pull::{ByteRange, Content, PullError, PullRequest, Pulled, Reload};
@@ -16,16 +20,21 @@ pub(super) async fn answer(
     (path, uri): (&str, &Uri),
     client: &Client,
     cache: &str,
-    request: &HeaderMap,
+    request: &FileRequest,
 ) -> ApiResult<Response> {
-    let range_header = request.get(header::RANGE).and_then(|value| value.to_str().ok());
+    let kind = body::content_type(path);
+    if request.is_head && state.pulls.is_file(pull, path) {
+        // Its length is unknown without a request to its host.
+        let body = Body::from_stream(stream::empty::<io::Result<Bytes>>());
+        return Ok(([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-store")], body).into_response());
+    }
+    let range_header = request.headers.get(header::RANGE).and_then(|value| value.to_str().ok());
     let (range, reload) = (range_header.and_then(parse_bounded_range), Reload::of(uri.query()));
     let pulled = state
         .pulls
         .get(pull, path, PullRequest { address: &client.subject(), range, reload })
         .await
         .map_err(upstream_error)?;
-    let kind = body::content_type(path);
     match pulled.ok_or(ApiError::NotFound)? {
         Pulled::Playlist(text) => {
             Ok(([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-store")], text).into_response())
