@@ -90,7 +90,10 @@ async fn send(delivery: &Delivery, mail: &Mail) -> StoreResult<Sent> {
         Err(error) => Err(error),
     };
     match sent {
-        Ok(()) => delivery.store.complete_mail(mail.id).await,
+        Ok(()) => {
+            count("sent");
+            delivery.store.complete_mail(mail.id).await
+        }
         // The email stays queued and the attempt does not count.
         Err(MailError::NoSpace(cause)) => {
             tracing::debug!(mail = mail.id, cause, "an email waits for disk space");
@@ -98,14 +101,20 @@ async fn send(delivery: &Delivery, mail: &Mail) -> StoreResult<Sent> {
         }
         Err(MailError::Unsent(cause)) if mail.attempts + 1 < ATTEMPTS => {
             tracing::warn!(mail = mail.id, cause, "an email could not be sent and will be retried");
+            count("delayed");
             delivery.store.delay_mail(mail.id, now + (FIRST_WAIT_MS << mail.attempts)).await
         }
         Err(error) => {
             tracing::error!(mail = mail.id, %error, "an email could not be sent and was dropped");
+            count(if matches!(error, MailError::Refused(_)) { "refused" } else { "given_up" });
             delivery.store.complete_mail(mail.id).await
         }
     }?;
     Ok(Sent::All)
+}
+
+fn count(outcome: &'static str) {
+    metrics::counter!("touchline_emails_total", "outcome" => outcome).increment(1);
 }
 
 fn admit(delivery: &Delivery, mail: &Mail) -> Result<(), MailError> {

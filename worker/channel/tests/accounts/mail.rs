@@ -1,5 +1,6 @@
 use std::sync::Arc;
 
+use metrics_exporter_prometheus::PrometheusBuilder;
 use parking_lot::Mutex;
 use serde_json::json;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -104,6 +105,28 @@ async fn a_permanently_rejected_mail_is_dropped() {
     delivery::send_due(&app.state.delivery()).await.unwrap();
     assert_eq!(app.state.store.next_mail().await.unwrap(), None);
     assert!(mails.lock().is_empty());
+}
+
+#[tokio::test]
+async fn each_attempt_to_send_a_mail_is_counted() {
+    let recorder = PrometheusBuilder::new().build_recorder();
+    let _recording = metrics::set_default_local_recorder(&recorder);
+    let (url, _mails) = server([&["550 no such person"], &["451 busy"; 11][..]].concat()).await;
+    let app = app(&url).await;
+    app.person("bob").await;
+    for _ in 0..11 {
+        delivery::send_due(&app.state.delivery()).await.unwrap();
+        app.clock.advance_ms(86_400_000);
+    }
+    app.person("eve").await;
+    delivery::send_due(&app.state.delivery()).await.unwrap();
+    app.clock.advance_ms(86_400_000);
+    delivery::send_due(&app.state.delivery()).await.unwrap();
+    let counted = recorder.handle().render();
+    for (outcome, count) in [("refused", 1), ("delayed", 10), ("given_up", 1), ("sent", 1)] {
+        let line = format!("touchline_emails_total{{outcome=\"{outcome}\"}} {count}\n");
+        assert!(counted.contains(&line), "{line}{counted}");
+    }
 }
 
 #[tokio::test]
