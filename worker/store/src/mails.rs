@@ -16,6 +16,8 @@ pub struct Mail {
     /// The recipient's address. Empty if there is no such account. The mail is then dropped, after the caller spent the
     /// same time on it as for a real one.
     pub recipient: String,
+    /// Address for replies, if it differs from the sender's.
+    pub reply_to: Option<String>,
     /// Subject.
     pub subject: String,
     /// Plain text.

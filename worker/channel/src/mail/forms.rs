@@ -6,8 +6,14 @@ use touchline_store::{FormAnswer, Mail};
 
 use crate::catalogue::ChannelSnapshot;
 
-/// Returns the email to `to`, in the channel's language. It belongs to no account, so it is deleted once sent.
-pub(crate) fn submission_email(channel: &ChannelSnapshot, form: &CustomForm, to: &str, answers: &[FormAnswer]) -> Mail {
+/// Returns the email to `to`, in the channel's language. A reply goes to `sender`. It belongs to no account, so it is
+/// deleted once sent.
+pub(crate) fn submission_email(
+    channel: &ChannelSnapshot,
+    form: &CustomForm,
+    (to, sender): (&str, Option<&str>),
+    answers: &[FormAnswer],
+) -> Mail {
     let name = isolated(&channel.settings.name);
     let intro = if channel.settings.language == "fr" {
         format!("Quelqu'un a soumis le formulaire « {} ».", isolated(&form.name))
@@ -22,6 +28,7 @@ pub(crate) fn submission_email(channel: &ChannelSnapshot, form: &CustomForm, to:
         user_id: None,
         sender_name: channel.settings.name.clone(),
         recipient: to.to_owned(),
+        reply_to: sender.map(str::to_owned),
         subject,
         text,
         attempts: 0,

@@ -93,8 +93,14 @@ fn message(mail: &Mail, from: &Address, at: i64) -> Result<Message, MailError> {
     let refused = |error: &dyn std::error::Error| MailError::Refused(error.to_string());
     let to: Address = deliverable_address(&mail.recipient).parse().map_err(|error| refused(&error))?;
     let envelope = Envelope::new(Some(from.clone()), vec![to.clone()]).map_err(|error| refused(&error))?;
+    // An address that lettre rejects is in the text.
+    let reply_to = mail.reply_to.as_deref().and_then(|address| deliverable_address(address).parse().ok());
     let date = std::time::UNIX_EPOCH + std::time::Duration::from_millis(at.max(0).unsigned_abs());
-    Message::builder()
+    let mut builder = Message::builder();
+    if let Some(address) = reply_to {
+        builder = builder.reply_to(Mailbox::new(None, address));
+    }
+    builder
         .from(Mailbox::new(Some(mail.sender_name.clone()), from.clone()))
         .to(Mailbox::new(None, to))
         // lettre would read them from the headers, where it knows no bracketed IPv4 address (`VAL-1`).
@@ -120,6 +126,7 @@ mod tests {
             user_id: Some(1),
             sender_name: "Meadow".into(),
             recipient: "ada@example.com".into(),
+            reply_to: None,
             subject: "Verify".into(),
             text: "Hello <b>Ada</b>,\n\nplease open this:\n\nhttps://meadow.test/verify?a=1&b=2\n\nMeadow\n".into(),
             attempts: 0,
@@ -146,6 +153,12 @@ mod tests {
         let id = |raw_email: &str| raw_email.lines().find(|line| line.starts_with("Message-ID")).unwrap().to_owned();
         assert_eq!(id(&raw_email), id(&raw(&mail)), "a second attempt has the same id");
         assert_ne!(id(&raw_email), id(&raw(&Mail { id: 8, ..mail.clone() })));
+        assert!(!raw_email.contains("Reply-To"), "{raw_email}");
+        for (address, replies) in [("eve@example.com", true), ("not an address\r\nBcc: x@example.com", false)] {
+            let with_reply = raw(&Mail { reply_to: Some(address.into()), ..mail.clone() });
+            assert_eq!(with_reply.contains("Reply-To: eve@example.com\r\n"), replies, "{with_reply}");
+            assert!(!with_reply.contains("Bcc"), "{with_reply}");
+        }
         let international = raw(&Mail { recipient: "jörg@bücher.example".into(), ..mail });
         assert!(international.contains("jörg@xn--bcher-kva.example"), "{international}");
     }
@@ -158,7 +171,8 @@ mod tests {
         for address in cases["email"]["accepted"].as_array().unwrap() {
             let recipient = address.as_str().unwrap().trim().to_owned();
             let (sender_name, subject, text) = ("Meadow".into(), "Verify".into(), "Hello".into());
-            let mail = Mail { id: 7, user_id: None, sender_name, recipient, subject, text, attempts: 0 };
+            let mail =
+                Mail { id: 7, user_id: None, sender_name, recipient, reply_to: None, subject, text, attempts: 0 };
             let message = message(&mail, &"no-reply@meadow.test".parse().unwrap(), 0).unwrap();
             let to = message.envelope().to()[0].to_string();
             assert_eq!(to, deliverable_address(&mail.recipient));

@@ -177,6 +177,7 @@ impl Writing<'_> {
             user_id: Some(self.user.id),
             sender_name: settings.name.clone(),
             recipient: self.user.email.clone(),
+            reply_to: None,
             subject,
             text: format!("{greeting},\n\n{text}\n\n{sender}\n"),
             attempts: 0,

@@ -38,6 +38,7 @@ pub(crate) async fn queue(
             user_id: None,
             sender_name: String::new(),
             recipient: String::new(),
+            reply_to: None,
             subject: String::new(),
             text: String::new(),
             attempts: 0,
@@ -77,7 +78,16 @@ fn mail_with_link(
     let greeting = greeting(french, &user.first_name);
     let text = format!("{greeting},\n\n{before}\n\n{link}\n\n{after}\n\n{name}\n");
     let (user_id, recipient) = (Some(user.id), to.to_owned());
-    Mail { id: 0, user_id, sender_name: channel.settings.name.clone(), recipient, subject, text, attempts: 0 }
+    Mail {
+        id: 0,
+        user_id,
+        sender_name: channel.settings.name.clone(),
+        recipient,
+        reply_to: None,
+        subject,
+        text,
+        attempts: 0,
+    }
 }
 
 /// Returns the notice to an account's previous address. It contains no link, since its reader may not be the account's
@@ -101,7 +111,16 @@ pub(crate) fn address_changed(channel: &ChannelSnapshot, user: &User) -> Mail {
     };
     let text = format!("{greeting},\n\n{body}\n\n{name}\n");
     let (user_id, recipient) = (Some(user.id), user.email.clone());
-    Mail { id: 0, user_id, sender_name: channel.settings.name.clone(), recipient, subject, text, attempts: 0 }
+    Mail {
+        id: 0,
+        user_id,
+        sender_name: channel.settings.name.clone(),
+        recipient,
+        reply_to: None,
+        subject,
+        text,
+        attempts: 0,
+    }
 }
 
 /// Maximum length of a name in a greeting, in characters.

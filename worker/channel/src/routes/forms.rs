@@ -48,7 +48,7 @@ pub(crate) async fn submit_form(
     let answers = answers(&record.form, &body)?;
     state.limits.take(LimitedAction::FormByAddress, &caller.client.subject(), &*state.clock).await?;
     let sender = record.form.fields.iter().find(|field| field.kind == "email").and_then(|field| value(&body, field));
-    let email = record.to.as_ref().map(|to| submission_email(&caller.channel, &record.form, to, &answers));
+    let email = record.to.as_ref().map(|to| submission_email(&caller.channel, &record.form, (to, sender), &answers));
     let new = NewSubmission {
         channel_key: caller.channel_key().to_owned(),
         alias,

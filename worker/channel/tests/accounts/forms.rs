@@ -4,7 +4,7 @@ use serde_json::json;
 use touchline_channel::auth::limits::{LimitedAction, Rate, Rates};
 use touchline_channel::routes::operator::forms;
 
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, ChannelFolder};
 
 async fn send(app: &App, key: &str, once: &str, values: serde_json::Value) -> Answer {
     app.post_with(key, "custom-forms/contact", &[("idempotency-key", once)], json!({ "answers": values })).await
@@ -23,6 +23,19 @@ async fn a_form_is_stored_once_with_its_fields() {
     assert_eq!(answers, [("Your address", "Robin@Example.com"), ("Topic", "Paying")]);
     assert!(forms::list(&app.state, "meadow", Some("none"), 9).await.is_err());
     assert!(forms::list(&app.state, "nowhere", None, 9).await.is_err());
+}
+
+/// `FORM-2`: the operator's reply reaches the sender.
+#[tokio::test]
+async fn a_reply_to_a_form_goes_to_its_sender() {
+    let folder = ChannelFolder::copied();
+    folder.set("forms.json", "/0/to", json!("desk@meadow.test"));
+    let app = App::of(&folder).await;
+    let entered = json!({ "email": " Robin@Example.com ", "topic": "Paying" });
+    send(&app, &app.visitor().await, "one", entered).await.data();
+    let mails = app.state.store.due_mails(i64::MAX, 9).await.unwrap();
+    let addresses: Vec<_> = mails.iter().map(|mail| (mail.recipient.as_str(), mail.reply_to.as_deref())).collect();
+    assert_eq!(addresses, [("desk@meadow.test", Some("Robin@Example.com"))]);
 }
 
 #[tokio::test]

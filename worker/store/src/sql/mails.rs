@@ -19,24 +19,26 @@ impl Mails for SqlStore {
     async fn due_mails(&self, at: i64, limit: u32) -> StoreResult<Vec<Mail>> {
         let mut claiming = self.claiming().await?;
         let node = claiming.node();
-        let rows: Vec<(i64, Option<i64>, String, String, String, String, i64)> = sqlx::query_as(concat!(
-            "SELECT m.id, m.user_id, m.sender_name, m.recipient, m.subject, m.text, m.attempts FROM mails m
+        let rows: Vec<(i64, Option<i64>, String, String, Option<String>, String, String, i64)> =
+            sqlx::query_as(concat!(
+            "SELECT m.id, m.user_id, m.sender_name, m.recipient, m.reply_to, m.subject, m.text, m.attempts FROM mails m
              WHERE m.due_at <= $1 AND ",
             unclaimed!("'mail/' || m.id", "$3"),
             " ORDER BY m.due_at, m.id LIMIT $2",
             skip_locked!("m")
         ))
-        .bind(at)
-        .bind(i64::from(limit))
-        .bind(node)
-        .fetch_all(claiming.connection())
-        .await?;
+            .bind(at)
+            .bind(i64::from(limit))
+            .bind(node)
+            .fetch_all(claiming.connection())
+            .await?;
         let rows = claiming.take(rows, |(id, ..)| format!("mail/{id}")).await?;
-        let mail = |(id, user_id, sender_name, recipient, subject, text, attempts)| Mail {
+        let mail = |(id, user_id, sender_name, recipient, reply_to, subject, text, attempts)| Mail {
             id,
             user_id,
             sender_name,
             recipient,
+            reply_to,
             subject,
             text,
             attempts,
@@ -72,8 +74,8 @@ impl Mails for SqlStore {
 pub(super) async fn queue(write: &mut Write, mail: &Mail, due_at: i64) -> StoreResult<()> {
     let id = write.next_id("mails").await?;
     sqlx::query(
-        "INSERT INTO mails (id, sender_name, recipient, subject, text, due_at, attempts, user_id)
-         VALUES ($1, $2, $3, $4, $5, $6, 0, $7)",
+        "INSERT INTO mails (id, sender_name, recipient, subject, text, due_at, attempts, user_id, reply_to)
+         VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8)",
     )
     .bind(id)
     .bind(&mail.sender_name)
@@ -82,6 +84,7 @@ pub(super) async fn queue(write: &mut Write, mail: &Mail, due_at: i64) -> StoreR
     .bind(&mail.text)
     .bind(due_at)
     .bind(mail.user_id)
+    .bind(&mail.reply_to)
     .execute(&mut **write)
     .await?;
     Ok(())

@@ -164,6 +164,7 @@ async fn an_erased_user_leaves_nothing_in_the_file_or_its_journal() {
         user_id,
         sender_name: "Meadow".to_owned(),
         recipient: recipient.to_owned(),
+        reply_to: None,
         subject: "Verify your address".to_owned(),
         text: format!("https://meadow.test/verify-email?email={recipient}"),
         attempts: 0,

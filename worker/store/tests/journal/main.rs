@@ -24,6 +24,7 @@ fn mail(number: u64) -> Mail {
         user_id: None,
         sender_name: "Meadow".to_owned(),
         recipient: format!("{number}@example.com"),
+        reply_to: None,
         subject: "Your order".to_owned(),
         text: "x".repeat(usize::try_from(number % 9).unwrap() * 1000),
         attempts: 0,
