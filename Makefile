@@ -108,7 +108,7 @@ web/dist/.built: web/node_modules/.installed $(WEB_SOURCES)
 	@touch $@
 
 .cache/tools.installed: scripts/need scripts/requirements.txt
-	@scripts/need chromium firefox-esr webkit2gtk-driver xvfb gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-libav
+	@scripts/need chromium chromium-headless-shell firefox-esr webkit2gtk-driver xvfb gstreamer1.0-plugins-good gstreamer1.0-plugins-bad gstreamer1.0-libav
 	@scripts/need ffmpeg python3-venv strace postgresql pgbouncer nginx caddy curl
 	python3 -m venv $(VENV)
 	$(VENV)/bin/pip install --quiet --requirement scripts/requirements.txt

@@ -1,20 +1,6 @@
 import { defineConfig } from "@playwright/test";
+import { PAGES_ALONE } from "./e2e/support/chromium";
 import type { Fixtures } from "./e2e/support/journey";
-
-/** Debian's Chromium, as root and without its background network services. */
-const args = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-  "--autoplay-policy=no-user-gesture-required",
-  // A host that isn't this machine's own: its pages are no secure context.
-  "--host-resolver-rules=MAP plain.test 127.0.0.1",
-];
 
 /** Journeys with time limits that a busy machine exceeds: one at a time, in a run of their own. */
 const TIMED = ["loading/pace", "offline/full-disk", "qa/recording-speed", "tabs/leader", "watch/outages"].map(
@@ -43,7 +29,7 @@ export default defineConfig<Pick<Fixtures, "shares">>({
   expect: { timeout: 10_000 },
   use: {
     actionTimeout: 15_000,
-    launchOptions: { executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args },
+    launchOptions: PAGES_ALONE,
     // Tracing records every frame of the page, and the video stops playing under it.
     screenshot: "only-on-failure",
   },

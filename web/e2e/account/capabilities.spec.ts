@@ -4,6 +4,8 @@ import { IN_FRONT_OF_PLAIN } from "../support/upstream";
 import { register, VERA } from "../support/viewer";
 import { BINARY } from "../support/worker";
 
+test.use({ serviceWorkers: "block" });
+
 test("an account's capabilities decide what it may do: watch, the library, clips, downloads (MEDIA-3, USER-2)", async ({
   page,
   worker,

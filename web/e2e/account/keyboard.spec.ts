@@ -4,6 +4,8 @@ import { IN_FRONT_OF_PLAIN } from "../support/upstream";
 import { register, VERA } from "../support/viewer";
 import { BINARY } from "../support/worker";
 
+test.use({ serviceWorkers: "block" });
+
 test("a contact form is completed, corrected and sent by keyboard alone, and an account deletion is cancelled and requested (FORM-1, FORM-2, VAL-6, AUTH-4)", async ({
   page,
   worker,

@@ -23,6 +23,7 @@ const google = createServer(async (request, response) => {
 google.unref();
 
 test.use({
+  serviceWorkers: "block",
   flags: async ({ browserName: _ }, use) => {
     if (!google.listening) await once(google.listen(0, "127.0.0.1"), "listening");
     verified.length = 0;

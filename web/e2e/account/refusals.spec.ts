@@ -2,6 +2,8 @@ import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "../support/journey";
 import { register } from "../support/viewer";
 
+test.use({ serviceWorkers: "block" });
+
 // Focus and announcement of every form and refusal: src/journeys/account/refusals.test.ts. This is their layout.
 
 /** A phone, and a phone with its keyboard open. */

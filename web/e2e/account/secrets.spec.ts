@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { chromium, type Page } from "@playwright/test";
-import config from "../../playwright.config";
+import { PAGES_ALONE } from "../support/chromium";
 import { expect, takeLog, test } from "../support/journey";
 import { searchBrowserStorage, watchKeys } from "../support/secrets";
 import { expectStarted, PAID_EVENT, pressPay, registerByForm, VERA } from "../support/viewer";
@@ -110,7 +110,7 @@ test("no data of a viewer or a mailed link is in the browser's profile on disk (
   const profile = await mkdtemp(join(tmpdir(), "touchline-profile-"));
   try {
     const context = await chromium.launchPersistentContext(profile, {
-      ...config.use?.launchOptions,
+      ...PAGES_ALONE,
       baseURL: worker.origin,
     });
     const keys = watchKeys(context);

@@ -2,6 +2,8 @@ import type { Page } from "@playwright/test";
 import { edgeChannels, emptyChannels, LONG, MAIN_ROUTES, SIZES } from "../support/edgeChannels";
 import { expect, test } from "../support/journey";
 
+test.use({ serviceWorkers: "block" });
+
 /** The page's excess width, and the first elements that cause it. */
 const overhang = (page: Page) =>
   page.evaluate(() => {

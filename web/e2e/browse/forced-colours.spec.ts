@@ -2,7 +2,7 @@ import type { Locator, Page } from "@playwright/test";
 import { expect, test } from "../support/journey";
 import { register } from "../support/viewer";
 
-test.use({ viewport: { width: 1280, height: 800 } });
+test.use({ serviceWorkers: "block", viewport: { width: 1280, height: 800 } });
 
 /** The computed text colour. */
 const colourOf = (one: Locator): Promise<string> => one.evaluate((element) => getComputedStyle(element).color);

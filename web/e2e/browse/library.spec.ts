@@ -1,5 +1,7 @@
 import { expect, test } from "../support/journey";
 
+test.use({ serviceWorkers: "block" });
+
 test("rails have cards of 280 to 380 px and scroll to the end in five seconds while their button is held (USER-4, VOD-2)", async ({
   page,
 }) => {

@@ -20,7 +20,7 @@ function named(): string {
   return folder;
 }
 
-test.use({ flags: ["--channels", named()] });
+test.use({ serviceWorkers: "block", flags: ["--channels", named()] });
 // One process runs several tests of this file, each of which ends the file.
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 

@@ -4,7 +4,7 @@ import { expect, test } from "../support/journey";
 /** Maximum layout shift while a page loads: the browsers' threshold for good. */
 const LIMIT = 0.1;
 
-test.use({ viewport: { width: 390, height: 844 } });
+test.use({ serviceWorkers: "block", viewport: { width: 390, height: 844 } });
 
 test("on a phone loading content doesn't shift the page, no school tile breaks a word, and a team's slide keeps its margin (WIDE-1)", async ({
   page,

@@ -4,7 +4,7 @@ import { expect, test } from "../support/journey";
 import { BINARY } from "../support/worker";
 
 // The score of event 1 changes, which the search doesn't read.
-test.use({ sharesWorker: true });
+test.use({ serviceWorkers: "block", sharesWorker: true });
 
 const main = (page: Page) => page.getByRole("main");
 

@@ -1,5 +1,7 @@
 import { expect, test } from "../support/journey";
 
+test.use({ serviceWorkers: "block" });
+
 test("a French site uses French elisions, colons and dates, and offers a form where it promises a review (FORM-1, LIST-6)", async ({
   page,
   worker,

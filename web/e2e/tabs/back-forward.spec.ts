@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
-import config from "../../playwright.config";
 import { readSettledStorage } from "../support/browserStorage";
+import { WHOLE_BROWSER } from "../support/chromium";
 import { expect, untilServed } from "../support/journey";
 import { test } from "../support/proxyJourney";
 import { readRecords } from "../support/records";
@@ -8,7 +8,7 @@ import { register } from "../support/viewer";
 
 // Playwright disables the back-forward cache, and can't wait for a page that returns from it.
 test.use({
-  launchOptions: { ...config.use?.launchOptions, ignoreDefaultArgs: ["--disable-back-forward-cache"] },
+  launchOptions: { ...WHOLE_BROWSER, ignoreDefaultArgs: ["--disable-back-forward-cache"] },
 });
 
 const account = (page: Page) => page.getByRole("banner").getByRole("link", { name: /^Your account/ });

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page, TestInfo } from "@playwright/test";
-import config from "../../playwright.config";
 import { readSettledStorage } from "../support/browserStorage";
+import { WHOLE_BROWSER } from "../support/chromium";
 import { expect, test, untilServed } from "../support/journey";
 import { kill } from "../support/killTab";
 import { readRecords } from "../support/records";
@@ -24,7 +24,7 @@ const EVENTS = [1, 2, 4, 6, 7, 8, 11, 12, 13, 15, 16, 17, 18, 20, 21, 22, 23, 24
 
 // Playwright disables the back-forward cache.
 test.use({
-  launchOptions: { ...config.use?.launchOptions, ignoreDefaultArgs: ["--disable-back-forward-cache"] },
+  launchOptions: { ...WHOLE_BROWSER, ignoreDefaultArgs: ["--disable-back-forward-cache"] },
 });
 
 /** Whether a page holds the leader's lock. */

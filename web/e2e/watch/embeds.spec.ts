@@ -1,6 +1,8 @@
 import { expect, test } from "../support/journey";
 import { register } from "../support/viewer";
 
+test.use({ serviceWorkers: "block" });
+
 test("an embedded event that can't be played says why and links to the site, in any frame (ROUTE-3, EVENT-4)", async ({
   page,
   context,

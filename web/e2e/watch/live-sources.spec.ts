@@ -74,6 +74,8 @@ const test = journey.extend<object, { elsewhere: ForeignOrigin; channels: Channe
 });
 const { expect } = test;
 
+test.use({ serviceWorkers: "block" });
+
 const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
 
 async function expectLive(page: Page, event: number): Promise<void> {

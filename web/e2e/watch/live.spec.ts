@@ -8,7 +8,7 @@ const EVENT = 1;
 const channels = copiedChannels();
 channels.setEvent(EVENT, freeAndLive({ id: 12, type: 2, source: "folder", path: "court/master.m3u8", dvr_s: 60 }));
 
-test.use({ flags: ["--channels", channels.path] });
+test.use({ serviceWorkers: "block", flags: ["--channels", channels.path] });
 test.afterAll(() => channels.remove());
 
 const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);

@@ -4,6 +4,8 @@ import { expect, test } from "../support/journey";
 import { expectPlaying, PAID_EVENT, pressPay, register, VERA } from "../support/viewer";
 import { BINARY } from "../support/worker";
 
+test.use({ serviceWorkers: "block" });
+
 /** Runs an operator's verb about the journeys' person. */
 function user(data: string, ...verb: readonly string[]): void {
   const named = ["--data", data, "--channel", "northfield", "--email", VERA.email];

@@ -1,7 +1,11 @@
 import AxeBuilder from "@axe-core/playwright";
 import { chromium, type Page } from "@playwright/test";
+import { PAGES_ALONE, WHOLE_BROWSER } from "../support/chromium";
 import { expect, test } from "../support/journey";
 import { expectStarted, registerVerified } from "../support/viewer";
+
+// Its pages change between full screen and a window.
+test.use({ launchOptions: WHOLE_BROWSER, serviceWorkers: "block" });
 
 const VIDEO = "/vod_library/1";
 const time = (page: Page) => page.locator(".player__video").evaluate((video: HTMLVideoElement) => video.currentTime);
@@ -193,8 +197,8 @@ test.describe("on a television", () => {
   }) => {
     // This device's browser moves the focus of a page itself.
     const browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-      args: ["--headless", "--no-sandbox", "--disable-gpu", "--enable-spatial-navigation"],
+      executablePath: PAGES_ALONE.executablePath ?? "",
+      args: ["--no-sandbox", "--disable-gpu", "--enable-spatial-navigation"],
     });
     try {
       const context = await browser.newContext({ baseURL: worker.origin, userAgent: userAgent ?? "", viewport });

@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { expect, test } from "../support/journey";
 import { expectStarted } from "../support/viewer";
 
-test.use({ sharesWorker: true });
+test.use({ serviceWorkers: "block", sharesWorker: true });
 
 const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
 

@@ -15,7 +15,7 @@ channels.write("prerolls.json", [
   { id: 1, path: "hls/preroll-outfitters/master.m3u8", event_categories: [], for_vod: true, for_live: true },
 ]);
 
-test.use({ flags: ["--channels", channels.path, "--datalake-close-age-s", "1"] });
+test.use({ serviceWorkers: "block", flags: ["--channels", channels.path, "--datalake-close-age-s", "1"] });
 test.afterAll(() => channels.remove());
 
 const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);

@@ -9,7 +9,7 @@ import type { Worker } from "../support/worker";
 
 // The recording has no preroll, which would wait for its first part as well.
 const channels = copiedChannels();
-test.use({ flags: ["--channels", channels.path] });
+test.use({ serviceWorkers: "block", flags: ["--channels", channels.path] });
 test.afterAll(() => channels.remove());
 
 /** `make soak` uses a hundred on a quiet machine; `make test` has no time for more than four. */

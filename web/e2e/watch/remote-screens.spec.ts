@@ -1,7 +1,8 @@
 import { chromium, type Page } from "@playwright/test";
+import { PAGES_ALONE } from "../support/chromium";
 import { expect, test } from "../support/journey";
 
-test.use({ sharesWorker: true });
+test.use({ serviceWorkers: "block", sharesWorker: true });
 
 const VIDEO = "/vod_library/1";
 const time = (page: Page) => page.locator(".player__video").evaluate((video: HTMLVideoElement) => video.currentTime);
@@ -10,8 +11,8 @@ const video = (page: Page) => page.locator(".player__video");
 test("if the browser blocks sound, the video plays muted and offers the sound (MEDIA-11)", async ({ worker }) => {
   // A browser with its own autoplay policy: a page's first sound requires a press on that page.
   const browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--headless", "--no-sandbox", "--disable-gpu", "--autoplay-policy=document-user-activation-required"],
+    executablePath: PAGES_ALONE.executablePath ?? "",
+    args: ["--no-sandbox", "--disable-gpu", "--autoplay-policy=document-user-activation-required"],
   });
   try {
     const page = await (await browser.newContext({ baseURL: worker.origin })).newPage();
