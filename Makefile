@@ -10,7 +10,7 @@ WORKER_SOURCES := $(shell find worker Cargo.toml Cargo.lock -type f -not -path '
 NPM := npm --prefix web --no-fund --no-audit --loglevel=error
 VENV := .cache/venv
 
-.PHONY: help run announce-run test hooks check check-tree check-web check-worker check-worker-text test-worker build-tests test-web e2e journeys journeys-timed bench soak soak-tests fuzz fixtures coverage replay sessions screenshots pictures-edges dist generate format clean
+.PHONY: help run announce-run test hooks check check-tree check-web check-worker check-worker-text test-worker build-tests test-web e2e journeys bench soak soak-tests fuzz fixtures coverage replay sessions screenshots pictures-edges dist generate format clean
 
 help: ## This list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -27,8 +27,8 @@ announce-run:
 test: ## Everything: checks, worker tests, web tests, browser journeys
 	# Downloads and single-threaded steps run in parallel with the worker's build.
 	$(MAKE) --no-print-directory -j3 --output-sync=target check-tree check-worker-text build-tests check-web .cache/tools.installed
-	# In sequence: on two shared processors, timed journeys would fail by chance.
-	$(MAKE) --no-print-directory test-worker test-web journeys journeys-timed
+	# In sequence: each keeps two processors busy.
+	$(MAKE) --no-print-directory test-worker test-web journeys
 
 check: check-tree check-worker check-web ## Checks for every save: formats, lints, import borders, types, generated files
 
@@ -81,15 +81,11 @@ test-web: web/node_modules/.installed ## Web unit tests, and the recorded logs r
 # They use the binary that the worker's tests have built.
 JOURNEYS := TOUCHLINE_BIN="$(CURDIR)/target/debug/touchline" PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(NPM) run e2e --
 
-journeys: build-tests .cache/tools.installed ## Browser journeys, except timed ones
-	$(JOURNEYS) --project folder --project shared
-
-journeys-timed: build-tests .cache/tools.installed ## Timed browser journeys, one at a time
-	$(JOURNEYS) --project timed
+journeys: build-tests .cache/tools.installed ## Browser journeys
+	$(JOURNEYS)
 
 e2e: dist .cache/tools.installed ## Browser journeys on the release binary
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(NPM) run e2e -- --project timed
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(NPM) run e2e -- --project folder --project shared
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(NPM) run e2e
 
 dist: target/release/touchline ## Build target/release/touchline, one binary with the site and the demo channels
 
@@ -147,13 +143,14 @@ soak: target/release/touchline .cache/tools.installed ## Long tests: millions of
 	ulimit -n "$$(ulimit -Hn)"; TOUCHLINE_LOAD_SOCKETS=10000 TOUCHLINE_LOAD_SILENT=2000 TOUCHLINE_LOAD_VIEWERS=200 TOUCHLINE_LOAD_BODIES=600 \
 		cargo test --release --quiet --package touchline --test worker -- load:: --nocapture --test-threads 1
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TAB_KILLS=100 FOUR_TABS_ROUNDS=300 ROUNDS=100 $(NPM) run e2e -- e2e/tabs/tab-kills e2e/tabs/four-tabs e2e/tabs/leader.spec
+	ALONE=1 $(NPM) run e2e -- e2e/loading/pace e2e/offline/full-disk e2e/qa/recording-speed --workers=1
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" SESSIONS=100 $(NPM) run e2e -- e2e/watch/quality-of-experience.spec
 	MAX_STEP_MS=50 $(NPM) run e2e -- e2e/browse/channel-sizes -g jumping
-	OUTAGES=200 OUTAGES_ALONE=1 $(NPM) run e2e -- e2e/watch/outages e2e/watch/live-sources --workers=1
+	OUTAGES=200 ALONE=1 $(NPM) run e2e -- e2e/watch/outages e2e/watch/live-sources --workers=1
 	cd web && TAB_WALKS=1000 WALKS=500 npx vitest run src/tabs/walk.test.ts src/sagas/walk.test.ts
 	cd web && SYNC_RUNS=10000 npx vitest run src/sagas/statuses.walk.test.ts --testTimeout=7200000
 	$(NPM) run mutants:machines
-	cd web && FUZZ_RUNS=5000 EDITS=2000 npx vitest run replay/fuzz.test.ts replay/edits.test.ts src/eventlog/replay.fuzz.test.ts
+	cd web && FUZZ_RUNS=5000 EDITS=2000 REMOVED=30 npx vitest run replay/fuzz.test.ts replay/edits.test.ts replay/logs.test.ts src/eventlog/replay.fuzz.test.ts
 	$(NPM) run mutants
 	TOUCHLINE_POWER_MOVES=3 TOUCHLINE_POWER_TEARS=8 cargo test --release --quiet --package touchline-datalake --test lake -- power:: --nocapture
 	TOUCHLINE_POWER_CUTS=1000 cargo test --release --quiet --package touchline-store --test power -- --nocapture

@@ -2,24 +2,19 @@ import { defineConfig } from "@playwright/test";
 import { PAGES_ALONE } from "./e2e/support/chromium";
 import type { Fixtures } from "./e2e/support/journey";
 
-/** Journeys with time limits that a busy machine exceeds: one at a time, in a run of their own. */
-const TIMED = ["loading/pace", "offline/full-disk", "qa/recording-speed", "tabs/leader", "watch/outages"].map(
-  (name) => `**/${name}.spec.ts`,
-);
-
 /** OPS-30: a purchase on PostgreSQL and S3. In front of an API there is no such store. */
 const PURCHASE = "**/buy/prices.spec.ts";
 const SHARED =
   process.env.UPSTREAM === undefined ? [{ name: "shared", testMatch: PURCHASE, use: { shares: true } }] : [];
-const SEPARATE = [...TIMED, ...SHARED.map(({ testMatch }) => testMatch)];
+const SEPARATE = SHARED.map(({ testMatch }) => testMatch);
 
 export default defineConfig<Pick<Fixtures, "shares">>({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
-  projects: [{ name: "folder", testIgnore: SEPARATE }, ...SHARED, { name: "timed", testMatch: TIMED, workers: 1 }],
+  projects: [{ name: "folder", testIgnore: SEPARATE }, ...SHARED],
   outputDir: "test-results",
   fullyParallel: true,
-  // One journey leaves a third of two processors unused. Those that need the machine to themselves are timed.
+  // One journey leaves a third of two processors unused.
   workers: 2,
   timeout: 90_000,
   forbidOnly: true,

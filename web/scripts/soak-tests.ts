@@ -22,7 +22,7 @@ const TABLE = join(ROOT, "docs/soak-tests.tsv");
 const LOGS = join(ROOT, ".cache/soak-tests");
 const BUSY_LOOPS = 4;
 /** A failed target doesn't stop the later ones. */
-const TARGETS = ["test-worker", "journeys-timed", "journeys"];
+const TARGETS = ["test-worker", "journeys"];
 
 const { values } = parseArgs({ options: { runs: { type: "string" }, memory: { type: "string" } } });
 const runs = values.runs ? Number(values.runs) : Number.POSITIVE_INFINITY;

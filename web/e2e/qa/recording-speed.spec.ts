@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
 import type { Added } from "../../bench/dispatches";
+import { IS_ALONE } from "../support/alone";
 import { expect, takeLog, test } from "../support/journey";
 
 const EVENTS = 2_000;
@@ -115,6 +116,7 @@ test("a big channel on a slow phone is recorded without a gap or a slow dispatch
   );
   info.annotations.push({ type: "added", description: JSON.stringify(added satisfies Added) });
   expect(added.actions).toBeGreaterThan(40);
+  if (!IS_ALONE) return;
   expect(added.p99).toBeLessThan(P99_ADDED);
   expect(added.most).toBeLessThan(MAX_ADDED);
 });

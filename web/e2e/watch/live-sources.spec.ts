@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Page } from "@playwright/test";
+import { IS_ALONE } from "../support/alone";
 import { type ChannelFolder, copiedChannels, freeAndLive } from "../support/channels";
 import { type Encoder, startEncoder, untilExists } from "../support/encoder";
 import { test as journey } from "../support/journey";
@@ -15,7 +16,7 @@ const [DIRECT, PULLED, EMBEDDED, AWAY] = [1, 2, 3, 4];
 /**
  * Time limit for playing a restarted encoder's output, in milliseconds: 2 s if the test has the processors to itself.
  */
-const LIMIT_MS = process.env.OUTAGES_ALONE === "1" ? 2_000 : 8_000;
+const LIMIT_MS = IS_ALONE ? 2_000 : 8_000;
 
 interface ForeignOrigin {
   readonly origin: Origin;
