@@ -13,11 +13,15 @@ export const committedNames: readonly string[] = readdirSync(logFolder)
 /** A committed log, as an earlier build recorded it. */
 export const committedLog = (name: string): string => readFileSync(`${logFolder}${name}.jsonl`, "utf8");
 
-/** A session, recorded by this build. */
+const recorded = new Map<string, Promise<string>>();
+
+/** A session, recorded by this build, once per process. */
 export async function record(name: string): Promise<string> {
   const journey = journeys[name];
   if (!journey) throw new Error(`unknown session ${name}: ${Object.keys(journeys).join(", ")}`);
-  return journey();
+  const log = recorded.get(name) ?? journey();
+  recorded.set(name, log);
+  return log;
 }
 
 /** Every session, recorded by this build, by name. */

@@ -9,7 +9,7 @@ const states = (slice: string, steps: string): Story => ({ slice, steps: steps.s
 const actions = (...steps: string[]): Story => ({ steps });
 
 /**
- * The stories of the sessions, by name. Those named `corners-…` have none: `reach.test.ts` counts the cells that they
+ * The stories of the sessions, by name. Those named `corners-…` have none: `logs.test.ts` counts the cells that they
  * reach.
  */
 export const stories: Readonly<Record<string, Story>> = {

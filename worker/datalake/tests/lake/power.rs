@@ -24,6 +24,8 @@ use workload::{files_below, live, put, workspace_in_memory};
 
 const SEED: u64 = 20_261_121;
 const CLOSE_AGE_MS: u64 = 20;
+/// The power fails at one sync in three, except in `make soak`.
+const APART: usize = 3;
 /// `make soak` sets higher values.
 fn env_or(variable: &str, default: u64) -> u64 {
     std::env::var(variable).ok().and_then(|n| n.parse().ok()).unwrap_or(default)
@@ -86,7 +88,8 @@ async fn acknowledged_events_survive_a_power_failure_once() {
         let acknowledged: BTreeSet<String> = answers.range(..until).flat_map(|(_, ids)| ids.clone()).collect();
         let torn = |tear: u64| Unsynced::Torn(seed ^ (n as u64 * 1000 + tear));
         let fates = match tears {
-            0 => vec![[Unsynced::Dropped, Unsynced::Kept, torn(0)][n % 3]],
+            0 if n % APART > 0 => vec![],
+            0 => vec![[Unsynced::Dropped, Unsynced::Kept, torn(0)][n / APART % 3]],
             tears => [Unsynced::Dropped, Unsynced::Kept].into_iter().chain((0..tears).map(torn)).collect(),
         };
         for fate in fates {
