@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Browser, BrowserContext, Page } from "@playwright/test";
 import { IS_ALONE } from "../support/alone";
+import { WHOLE_BROWSER } from "../support/chromium";
 import { untilQuiet } from "../support/idle";
 import { expect, test, untilServed } from "../support/journey";
 
@@ -18,11 +19,13 @@ const MAX_TASK = 0.8 * LEEWAY;
 /** Limit of a page's time to be usable on a second visit and without a network, as a multiple of the fixed page's. */
 const MAX_REVISIT = 3 * LEEWAY;
 
+test.use({ launchOptions: WHOLE_BROWSER });
+
 const PHONE = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true } as const;
 /** 4G as Lighthouse's phone has it: bytes per second, milliseconds. */
 const LINE = { offline: false, latency: 150, downloadThroughput: 204_800, uploadThroughput: 93_750 } as const;
 const SLOWED = 4;
-const ROUTES = ["/", "/upcoming", "/watch/1", "/vod_library"] as const;
+const ROUTES = IS_ALONE ? ["/", "/upcoming", "/watch/1", "/vod_library"] : ["/", "/watch/1"];
 
 /** A page's start-up times, in milliseconds. */
 interface Pace {

@@ -72,7 +72,7 @@ const channels = big();
 test.use({ flags: ["--channels", channels], viewport: { width: 1024, height: 844 } });
 test.afterAll(() => rmSync(channels, { recursive: true, force: true }));
 
-test("a big channel on a slow phone is recorded without a gap or a slow dispatch, and replays (LOG-1)", async ({
+test("a big channel on a slow phone is recorded without a gap, and replays (LOG-1)", async ({
   page,
 }, info) => {
   test.setTimeout(240_000);
@@ -82,7 +82,7 @@ test("a big channel on a slow phone is recorded without a gap or a slow dispatch
   const main = page.getByRole("main");
   const menu = page.getByRole("navigation", { name: "Main" });
   await expect(main.locator(".event-card").first()).toBeVisible({ timeout: 30_000 });
-  for (let round = 0; round < 3; round++) {
+  for (let round = 0; round < (IS_ALONE ? 3 : 1); round++) {
     // Each page of the list is as long as the worker sends it.
     await menu.getByRole("link", { name: "Schedule" }).click();
     await expect(main.getByRole("heading", { level: 1 })).toBeVisible();
@@ -104,6 +104,7 @@ test("a big channel on a slow phone is recorded without a gap or a slow dispatch
   const { status, stdout } = spawnSync("npx", ["tsx", "replay/cli.ts", file], { cwd: WEB, encoding: "utf8" });
   expect(status, stdout).toBe(0);
 
+  if (!IS_ALONE) return;
   // The same actions and answers again on the throttled processor, recorded and not, on an empty page of the origin,
   // since the worker's own answer would block scripts.
   await page.route("**/robots.txt", (route) => route.fulfill({ contentType: "text/html", body: "" }));
@@ -116,7 +117,6 @@ test("a big channel on a slow phone is recorded without a gap or a slow dispatch
   );
   info.annotations.push({ type: "added", description: JSON.stringify(added satisfies Added) });
   expect(added.actions).toBeGreaterThan(40);
-  if (!IS_ALONE) return;
   expect(added.p99).toBeLessThan(P99_ADDED);
   expect(added.most).toBeLessThan(MAX_ADDED);
 });
