@@ -72,9 +72,7 @@ const channels = big();
 test.use({ flags: ["--channels", channels], viewport: { width: 1024, height: 844 } });
 test.afterAll(() => rmSync(channels, { recursive: true, force: true }));
 
-test("a big channel on a slow phone is recorded without a gap, and replays (LOG-1)", async ({
-  page,
-}, info) => {
+test("a big channel on a slow phone is recorded without a gap, and replays (LOG-1)", async ({ page }, info) => {
   test.setTimeout(240_000);
   const session = await page.context().newCDPSession(page);
   await session.send("Emulation.setCPUThrottlingRate", { rate: 4 });
