@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use super::{IdempotencyClaim, StoreResult};
 
 /// An email.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct Mail {
     /// 0 until it is queued.
     pub id: i64,

@@ -24,13 +24,11 @@ pub(crate) fn submission_email(
     let text = format!("{intro}\n\n{}\n\n{name}\n", lines.join("\n\n"));
     let subject = format!("{name}: {}", isolated(&form.name));
     Mail {
-        id: 0,
-        user_id: None,
         sender_name: channel.settings.name.clone(),
         recipient: to.to_owned(),
         reply_to: sender.map(str::to_owned),
         subject,
         text,
-        attempts: 0,
+        ..Mail::default()
     }
 }

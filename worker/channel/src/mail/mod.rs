@@ -126,10 +126,9 @@ mod tests {
             user_id: Some(1),
             sender_name: "Meadow".into(),
             recipient: "ada@example.com".into(),
-            reply_to: None,
             subject: "Verify".into(),
             text: "Hello <b>Ada</b>,\n\nplease open this:\n\nhttps://meadow.test/verify?a=1&b=2\n\nMeadow\n".into(),
-            attempts: 0,
+            ..Mail::default()
         };
         let raw = |mail: &Mail| {
             let message = message(mail, &"no-reply@meadow.test".parse().unwrap(), 0).unwrap();
@@ -171,8 +170,7 @@ mod tests {
         for address in cases["email"]["accepted"].as_array().unwrap() {
             let recipient = address.as_str().unwrap().trim().to_owned();
             let (sender_name, subject, text) = ("Meadow".into(), "Verify".into(), "Hello".into());
-            let mail =
-                Mail { id: 7, user_id: None, sender_name, recipient, reply_to: None, subject, text, attempts: 0 };
+            let mail = Mail { id: 7, sender_name, recipient, subject, text, ..Mail::default() };
             let message = message(&mail, &"no-reply@meadow.test".parse().unwrap(), 0).unwrap();
             let to = message.envelope().to()[0].to_string();
             assert_eq!(to, deliverable_address(&mail.recipient));

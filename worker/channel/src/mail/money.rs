@@ -173,14 +173,12 @@ impl Writing<'_> {
             None => settings.name.clone(),
         };
         Mail {
-            id: 0,
             user_id: Some(self.user.id),
             sender_name: settings.name.clone(),
             recipient: self.user.email.clone(),
-            reply_to: None,
             subject,
             text: format!("{greeting},\n\n{text}\n\n{sender}\n"),
-            attempts: 0,
+            ..Mail::default()
         }
     }
 

@@ -70,14 +70,5 @@ pub(crate) fn password_replaced(
     };
     let text = format!("{greeting},\n\n{intro}\n\n{facts}\n\n{advice}\n\n{name}\n");
     let (user_id, recipient) = (Some(user.id), user.email.clone());
-    Some(Mail {
-        id: 0,
-        user_id,
-        sender_name: channel.settings.name.clone(),
-        recipient,
-        reply_to: None,
-        subject,
-        text,
-        attempts: 0,
-    })
+    Some(Mail { user_id, sender_name: channel.settings.name.clone(), recipient, subject, text, ..Mail::default() })
 }

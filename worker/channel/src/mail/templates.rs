@@ -33,16 +33,7 @@ pub(crate) async fn queue(
     let now = mails.clock.now_ms();
     let mail = match user {
         Some(user) => mail_with_link(mails, channel, site, purpose, user, &user.email),
-        None => Mail {
-            id: 0,
-            user_id: None,
-            sender_name: String::new(),
-            recipient: String::new(),
-            reply_to: None,
-            subject: String::new(),
-            text: String::new(),
-            attempts: 0,
-        },
+        None => Mail::default(),
     };
     mails.store.queue_mail(mail, now, claim).await?;
     mails.wakeups.mail.notify_one();
@@ -78,16 +69,7 @@ fn mail_with_link(
     let greeting = greeting(french, &user.first_name);
     let text = format!("{greeting},\n\n{before}\n\n{link}\n\n{after}\n\n{name}\n");
     let (user_id, recipient) = (Some(user.id), to.to_owned());
-    Mail {
-        id: 0,
-        user_id,
-        sender_name: channel.settings.name.clone(),
-        recipient,
-        reply_to: None,
-        subject,
-        text,
-        attempts: 0,
-    }
+    Mail { user_id, sender_name: channel.settings.name.clone(), recipient, subject, text, ..Mail::default() }
 }
 
 /// Returns the notice to an account's previous address. It contains no link, since its reader may not be the account's
@@ -111,16 +93,7 @@ pub(crate) fn address_changed(channel: &ChannelSnapshot, user: &User) -> Mail {
     };
     let text = format!("{greeting},\n\n{body}\n\n{name}\n");
     let (user_id, recipient) = (Some(user.id), user.email.clone());
-    Mail {
-        id: 0,
-        user_id,
-        sender_name: channel.settings.name.clone(),
-        recipient,
-        reply_to: None,
-        subject,
-        text,
-        attempts: 0,
-    }
+    Mail { user_id, sender_name: channel.settings.name.clone(), recipient, subject, text, ..Mail::default() }
 }
 
 /// Maximum length of a name in a greeting, in characters.

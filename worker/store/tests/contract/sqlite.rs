@@ -160,14 +160,12 @@ async fn an_erased_user_leaves_nothing_in_the_file_or_its_journal() {
     let backend = Sqlite::empty().await;
     let store = backend.store();
     let mail = |recipient: &str, user_id| Mail {
-        id: 0,
         user_id,
         sender_name: "Meadow".to_owned(),
         recipient: recipient.to_owned(),
-        reply_to: None,
         subject: "Verify your address".to_owned(),
         text: format!("https://meadow.test/verify-email?email={recipient}"),
-        attempts: 0,
+        ..Mail::default()
     };
     // Enough other users to spread their rows over several pages.
     for number in 0..60 {

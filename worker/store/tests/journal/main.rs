@@ -20,14 +20,11 @@ const OFFSETS: [u64; 10] = [2, 7, 9, 14, 17, 22, 24, 1000, 2801, FRAME - 1];
 
 fn mail(number: u64) -> Mail {
     Mail {
-        id: 0,
-        user_id: None,
         sender_name: "Meadow".to_owned(),
         recipient: format!("{number}@example.com"),
-        reply_to: None,
         subject: "Your order".to_owned(),
         text: "x".repeat(usize::try_from(number % 9).unwrap() * 1000),
-        attempts: 0,
+        ..Mail::default()
     }
 }
 

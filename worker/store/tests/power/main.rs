@@ -49,15 +49,12 @@ async fn wait_closed(path: &Path) {
 
 fn mail(number: u64) -> Mail {
     Mail {
-        id: 0,
-        user_id: None,
         sender_name: "Meadow".to_owned(),
         recipient: format!("{number}@example.com"),
-        reply_to: None,
         subject: "Your order".to_owned(),
         // Occasionally a transaction with many frames.
         text: "x".repeat(if number.is_multiple_of(7) { 60_000 } else { 900 }),
-        attempts: 0,
+        ..Mail::default()
     }
 }
 
