@@ -5,35 +5,23 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { brotliDecompressSync, gzipSync } from "node:zlib";
+import { freePort, median, writeFigures } from "./support.mjs";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const CONNECTIONS = 32;
 const CALLS = ["channel-bootstrap-data", "events"];
 const AIM = 0.8;
-const PAGE = fileURLToPath(new URL("../../../docs/benchmarks.md", import.meta.url));
 
 const binary = resolve(process.argv[2] ?? "target/release/touchline");
 const folder = mkdtempSync(join(tmpdir(), "touchline-bench-"));
 // nginx drops root privileges, but has to read the folder.
 chmodSync(folder, 0o755);
 const children = [];
-
-/** Returns a port that was free a moment ago. */
-function freePort() {
-  return new Promise((found) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => found(port));
-    });
-  });
-}
 
 /** The worker as shipped, without the per-address rate limit. */
 async function startWorker() {
@@ -105,20 +93,13 @@ function load(url) {
 
 /** Inserts the figures into docs/benchmarks.md. */
 function writeDown(rows) {
-  const [begin, end] = ["<!-- measured: channel reads -->", "<!-- end: channel reads -->"];
-  const text = readFileSync(PAGE, "utf8");
   const summary =
     `Medians of ${ROUNDS} rounds of ${SECONDS} s each, in turn; ${CONNECTIONS} connections of wrk, one thread, on the ` +
     `${availableParallelism()} cores, shared with the servers.`;
   const head =
     "| call | bytes, brotli of plain | Touchline requests/s | nginx requests/s | ratio | from to |\n|---|--:|--:|--:|--:|--:|";
-  const table = [begin, "", summary, "", head, ...rows, "", end].join("\n");
-  const [before, rest] = text.split(begin);
-  if (rest === undefined) throw new Error(`${PAGE} has no section for the figures: ${begin}`);
-  writeFileSync(PAGE, before + table + rest.split(end)[1]);
+  writeFigures("channel reads", [summary, "", head, ...rows]);
 }
-
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
 try {
   const worker = await startWorker();

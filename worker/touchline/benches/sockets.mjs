@@ -8,11 +8,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { freePort, median } from "./support.mjs";
 
 const SOCKETS = Number(process.env.BENCH_SOCKETS ?? 10_000);
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 10);
@@ -25,16 +25,6 @@ const folder = mkdtempSync(join(tmpdir(), "touchline-bench-"));
 const children = new Set();
 const now = () => performance.now();
 const pause = (ms) => new Promise((later) => setTimeout(later, ms));
-const median = (times) => [...times].sort((a, b) => a - b)[Math.floor(times.length / 2)];
-
-/** A free port, chosen in advance: a restarted server needs its earlier one. */
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  return port;
-}
 
 async function start(command, line, env = {}) {
   const child = spawn(command, line, { stdio: ["ignore", "pipe", "inherit"], env: { ...process.env, ...env } });
@@ -190,6 +180,7 @@ async function connectAll(port, viewers, onStatus) {
 }
 
 async function measure(name) {
+  // Chosen in advance: a restarted server needs its earlier one.
   const port = await freePort();
   const server = await servers[name](port);
   let child = await server.begin();

@@ -5,32 +5,21 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { freePort, median, writeFigures } from "./support.mjs";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 5);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 4);
 const CONNECTIONS = 32;
 const AIM = 0.6;
-const PAGE = fileURLToPath(new URL("../../../docs/benchmarks.md", import.meta.url));
 const EXAMPLES = JSON.parse(readFileSync(new URL("../../../docs/openapi.json", import.meta.url), "utf8"));
 
 const binary = resolve(process.argv[2] ?? "target/release/touchline");
 const folder = mkdtempSync(join(tmpdir(), "touchline-bench-"));
 chmodSync(folder, 0o755);
 const children = [];
-
-function freePort() {
-  return new Promise((found) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => found(port));
-    });
-  });
-}
 
 const answerOf = (path) => JSON.stringify(EXAMPLES.paths[path].get.responses["200"].content["application/json"].example);
 
@@ -83,19 +72,13 @@ function load(url) {
   return { rate: Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)[1]), p99: Number(value) * { us: 0.001, ms: 1, s: 1000 }[unit] };
 }
 
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-
 function writeDown(rows) {
-  const [begin, end] = ["<!-- measured: upstream proxy -->", "<!-- end: upstream proxy -->"];
-  const text = readFileSync(PAGE, "utf8");
   const summary =
     `Medians of ${ROUNDS} rounds of ${SECONDS} s each, in turn; ${CONNECTIONS} connections of wrk, one thread, on the ` +
     `${availableParallelism()} cores, shared with the worker, nginx and the API (an nginx that answers from memory).`;
   const head =
     "| call | Touchline requests/s | p99 ms | nginx requests/s | p99 ms | ratio | from to |\n|---|--:|--:|--:|--:|--:|--:|";
-  const [before, rest] = text.split(begin);
-  if (rest === undefined) throw new Error(`${PAGE} has no section for the figures: ${begin}`);
-  writeFileSync(PAGE, before + [begin, "", summary, "", head, ...rows, "", end].join("\n") + rest.split(end)[1]);
+  writeFigures("upstream proxy", [summary, "", head, ...rows]);
 }
 
 try {

@@ -9,12 +9,12 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chmodSync, cpSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request as open } from "node:http";
-import { createServer } from "node:net";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { freePort, median, writeFigures } from "./support.mjs";
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const VIEWERS = Number(process.env.BENCH_VIEWERS ?? 500);
@@ -27,7 +27,6 @@ const AIM = 0.15;
 const TICKS_PER_MS = Number(spawnSync("getconf", ["CLK_TCK"], { encoding: "utf8" }).stdout) / 1000;
 
 const path = (relative) => fileURLToPath(new URL(`../../../${relative}`, import.meta.url));
-const PAGE = path("docs/benchmarks.md");
 const binary = resolve(process.argv[2] ?? "target/release/touchline");
 const folder = mkdtempSync(join(tmpdir(), "touchline-bench-"));
 // nginx drops root privileges, but has to read the folder.
@@ -35,21 +34,14 @@ chmodSync(folder, 0o755);
 const children = [];
 const agent = new Agent({ keepAlive: true, maxSockets: 600 });
 
-async function freePort() {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address();
-  server.close();
-  return port;
-}
-
 /** The demo channel with paid recordings whose segments are as large as wanted. */
 function writeChannel() {
   const channel = join(folder, "channels", "northfield");
   cpSync(path("fixtures/channels/northfield"), channel, { recursive: true });
   const segment = join(channel, "media/segment");
   writeFileSync(segment, randomBytes(SEGMENT_BYTES));
-  const [event] = JSON.parse(readFileSync(join(channel, "events.json"), "utf8"));
+  const existing = JSON.parse(readFileSync(join(channel, "events.json"), "utf8"));
+  const [event] = existing;
   const events = [];
   for (let stream = 0; stream < STREAMS; stream += 1) {
     const media = { id: 9_100 + stream, type: 2, path: `hls/bench-${stream}/index.m3u8` };
@@ -63,7 +55,6 @@ function writeChannel() {
     }
     writeFileSync(join(target, "index.m3u8"), [...lines, "#EXT-X-ENDLIST", ""].join("\n"));
   }
-  const existing = JSON.parse(readFileSync(join(channel, "events.json"), "utf8"));
   writeFileSync(join(channel, "events.json"), JSON.stringify([...existing, ...events]));
 }
 
@@ -164,19 +155,13 @@ async function play(worker, port, viewers, nameOf, isComplete) {
   return processorMs(worker.pid) - before;
 }
 
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-
 /** Inserts the figures into docs/benchmarks.md. */
 function writeDown(rows) {
-  const [begin, end] = ["<!-- measured: video cache -->", "<!-- end: video cache -->"];
-  const text = readFileSync(PAGE, "utf8");
   const summary =
     `Medians of ${ROUNDS} rounds, in turn: ${VIEWERS} viewers of ${STREAMS} streams request ${SEGMENTS} segments of ` +
     `1 MB each, one every ${PACE_S} s; ${availableParallelism()} cores, shared with nginx and the viewers.`;
   const head = "| | worker's processor time per segment | ratio | from to |\n|---|--:|--:|--:|";
-  const [before, rest] = text.split(begin);
-  if (rest === undefined) throw new Error(`${PAGE} has no section for the figures: ${begin}`);
-  writeFileSync(PAGE, before + [begin, "", summary, "", head, ...rows, "", end].join("\n") + rest.split(end)[1]);
+  writeFigures("video cache", [summary, "", head, ...rows]);
 }
 
 try {
