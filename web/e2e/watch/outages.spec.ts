@@ -303,7 +303,8 @@ test("a player recovers from any outage by itself, at its position (MEDIA-6)", a
   const summary = `${measured.length} outages, ${late.length} later than ${LIMIT_MS} ms, seed ${SEED}`;
   console.log(`${summary}; worst: ${JSON.stringify(worst.slice(0, 4))}`);
   expect(measured.length).toBeGreaterThanOrEqual(OUTAGES);
-  if (IS_ALONE) expect(late).toEqual([]);
+  // Beside other journeys a second of processor time is missing now and then.
+  expect(late.length, JSON.stringify(late)).toBeLessThanOrEqual(IS_ALONE ? 0 : measured.length / 2);
 });
 
 test("seeking back from the end of a recording during an outage still recovers (MEDIA-6)", async ({
