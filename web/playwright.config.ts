@@ -6,12 +6,11 @@ import type { Fixtures } from "./e2e/support/journey";
 const PURCHASE = "**/buy/prices.spec.ts";
 const SHARED =
   process.env.UPSTREAM === undefined ? [{ name: "shared", testMatch: PURCHASE, use: { shares: true } }] : [];
-const SEPARATE = SHARED.map(({ testMatch }) => testMatch);
 
 export default defineConfig<Pick<Fixtures, "shares">>({
   testDir: "e2e",
   testMatch: "**/*.spec.ts",
-  projects: [{ name: "folder", testIgnore: SEPARATE }, ...SHARED],
+  projects: [{ name: "folder", testIgnore: SHARED.map(({ testMatch }) => testMatch) }, ...SHARED],
   outputDir: "test-results",
   fullyParallel: true,
   // One journey leaves a third of two processors unused.
