@@ -41,18 +41,19 @@ const scripted: Pick<Pool, "replay"> = {
 };
 
 async function replayed(files: readonly string[], pool: Pick<Pool, "replay"> & Partial<Pool> = scripted) {
+  const render: Pool["render"] = async () => ({ unknown: "not rendered" });
   const printed: string[] = [];
   const progress: string[] = [];
   let isEnded = false;
-  const { render } = pool;
   const status = await replaySessions(files, {
     from: "reports",
     build: "later",
     job: { folder: "/data/reports", build: "later" },
-    ...(render ? { screens: { pool: { render }, today: "" } } : {}),
+    ...(pool.render ? { screens: "screens.js" } : {}),
     print: (text) => void printed.push(text),
     progress: (text) => void progress.push(text),
-    replayer: {
+    pool: {
+      render,
       ...pool,
       end: () => {
         isEnded = true;

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type CauseGroup, groupByCause } from "../src/eventlog/causes";
 import { escaped, type Summary } from "../src/eventlog/report";
-import type { Pool, Replayer } from "./pool";
+import type { Pool } from "./pool";
 import type { FileJob } from "./replayFile";
 import { compareScreens } from "./screens/compareScreens";
 
@@ -10,14 +10,10 @@ export interface SessionsOptions {
   readonly from: string;
   /** The build that replays. */
   readonly build: string;
-  readonly replayer: Replayer;
+  readonly pool: Pool;
   readonly job: Omit<FileJob, "file">;
-  /** Also compares screens with those of the recording builds. */
-  readonly screens?: {
-    readonly pool: Pick<Pool, "render">;
-    /** The bundle of this build's screens. */
-    readonly today: string;
-  };
+  /** The bundle of this build's screens, to compare them with those of the recording builds. */
+  readonly screens?: string;
   print(text: string): void;
   progress(text: string): void;
 }
@@ -43,7 +39,7 @@ function groupText({ title, what, paths, puts, screens = [], count, example }: C
 
 /** Replays sessions, several at once, and prints each cause of differences once; returns the exit status. */
 export async function replaySessions(files: readonly string[], options: SessionsOptions): Promise<0 | 1 | 2> {
-  const { from, build, replayer, job, screens, print, progress } = options;
+  const { from, build, pool, job, screens, print, progress } = options;
   const started = performance.now();
   const step = Math.max(1, Math.ceil(files.length / PROGRESS_STEPS));
   let done = 0;
@@ -53,21 +49,22 @@ export async function replaySessions(files: readonly string[], options: Sessions
   try {
     const results = await Promise.all(
       files.map(async (file) => {
-        const result = await replayer.replay({ ...job, file, withScreens: screens !== undefined });
+        const result = await pool.replay({ ...job, file, withScreens: screens !== undefined });
         done += 1;
         if (done % step === 0 || done === files.length) progress(`${done} of ${files.length}`);
         return { file, ...result };
       }),
     );
     seconds = ((performance.now() - started) / 1000).toFixed(0);
-    const compared = screens && (await compareScreens(results, { ...screens, ...job, progress }));
+    const compared =
+      screens === undefined ? undefined : await compareScreens(results, { ...job, pool, today: screens, progress });
     rendered = compared?.text;
     summaries = (compared?.summaries ?? results.map(({ summary }) => summary)).map((summary) => ({
       ...summary,
       file: join(from, summary.file),
     }));
   } finally {
-    replayer.end();
+    pool.end();
   }
   const count = (verdict: string): number => summaries.filter((one) => one.verdict === verdict).length;
   const [differing, unreadable] = [count("differs"), count("unreadable")];

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { readAccepted } from "./acceptedFile";
 import { buildName } from "./buildName";
 import { createPool } from "./pool";
@@ -9,9 +10,8 @@ import { bundleToday } from "./screens/bundleScreens";
 
 // Replays every session of a folder, such as a worker's reports, and groups the differences by their cause.
 // npm run sessions -- [--screens] FOLDER: exit status 1 if a session differs, 2 if one is unreadable
-const args = process.argv.slice(2);
-const withScreens = args[0] === "--screens";
-const [from, ...others] = withScreens ? args.slice(1) : args;
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { screens: { type: "boolean" } } });
+const [from, ...others] = positionals;
 if (!from || others.length > 0) {
   console.error("usage: make sessions FROM=DIR [SCREENS=1]");
   process.exit(2);
@@ -26,13 +26,13 @@ const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .sort();
 
 const pool = createPool(Math.min(Math.max(1, files.length), availableParallelism()));
-const today = withScreens ? await bundleToday() : undefined;
+const today = values.screens ? await bundleToday() : undefined;
 
 process.exitCode = await replaySessions(files, {
   from,
   build: buildName(),
-  replayer: pool,
-  ...(today ? { screens: { pool, today: today.file } } : {}),
+  pool,
+  ...(today ? { screens: today.file } : {}),
   job: { folder, build: buildName(), accepted: readAccepted(), withEarlier: true },
   print: (text) => console.log(text),
   progress: (text) => console.error(text),

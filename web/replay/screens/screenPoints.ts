@@ -17,7 +17,7 @@ export interface ScreenPoint {
 export type BothStates = readonly [was: State, is: State];
 
 /** Inputs of the browser, and reads that a page asks for when it appears. */
-const OF_NO_PRESS = /^(?:analytics|connection|navigation|network|outbox|player|queries|site|tabs)\//;
+const NOT_PRESSED = /^(?:analytics|connection|navigation|network|outbox|player|queries|site|tabs)\//;
 
 const isPoint = ({ kind, origin }: Line): boolean => kind === "checkpoint" || (kind === "action" && origin === "ui");
 
@@ -47,7 +47,7 @@ export function* visitPoints(
       yield {
         line: fileLine(index),
         at: line.at,
-        type: line.kind === "action" && !OF_NO_PRESS.test(line.type) ? line.type : null,
+        type: line.kind === "action" && !NOT_PRESSED.test(line.type) ? line.type : null,
         states: () => [was.stateAt(index), is.stateAt(index)],
       };
   }

@@ -1,4 +1,4 @@
-/** Maximum number of timers that a screen may run before its words are still. */
+/** Maximum number of timers that a screen may run before it stops changing. */
 const MAX_TIMERS = 5_000;
 
 interface Timer {
@@ -67,7 +67,7 @@ export function openTimers(window: object): Timers {
         else timers.set(id, { ...timer, due: now + timer.interval });
         timer.run();
       }
-      throw new Error("the words of the screen are never still");
+      throw new Error("the screen never stops changing");
     },
   };
 }
