@@ -143,7 +143,7 @@ soak: target/release/touchline .cache/tools.installed ## Long tests: millions of
 	ulimit -n "$$(ulimit -Hn)"; TOUCHLINE_LOAD_SOCKETS=10000 TOUCHLINE_LOAD_SILENT=2000 TOUCHLINE_LOAD_VIEWERS=200 TOUCHLINE_LOAD_BODIES=600 \
 		cargo test --release --quiet --package touchline --test worker -- load:: --nocapture --test-threads 1
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TAB_KILLS=100 FOUR_TABS_ROUNDS=300 ROUNDS=100 $(NPM) run e2e -- e2e/tabs/tab-kills e2e/tabs/four-tabs e2e/tabs/leader.spec
-	ALONE=1 $(NPM) run e2e -- e2e/loading/pace e2e/offline/full-disk e2e/qa/recording-speed --workers=1
+	ALONE=1 PACE_TIMES=5 $(NPM) run e2e -- e2e/loading/pace e2e/offline/full-disk e2e/qa/recording-speed --workers=1
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" SESSIONS=100 $(NPM) run e2e -- e2e/watch/quality-of-experience.spec
 	MAX_STEP_MS=50 $(NPM) run e2e -- e2e/browse/channel-sizes -g jumping
 	OUTAGES=200 ALONE=1 $(NPM) run e2e -- e2e/watch/outages e2e/watch/live-sources --workers=1
