@@ -91,6 +91,33 @@ it("a decoder that the library resets by itself plays on where it stood (MEDIA-6
   stream.close();
 });
 
+it("a reset decoder leaves the seek bar as it was, and a viewer who seeks meanwhile continues there (MEDIA-6)", async () => {
+  vi.useFakeTimers();
+  const { video, state } = element();
+  const seekable = { length: 1, start: () => 0, end: () => 36 };
+  Object.defineProperty(video, "seekable", { value: seekable });
+  const source = { url: "/recording.m3u8", startAt: 0, expires: null, renew: undefined };
+  const stream = openStream(video, source, handlers, { now: Date.now, channelNow: Date.now, draw: () => 0 });
+  await vi.advanceTimersByTimeAsync(0);
+  state.readyState = 4;
+  video.dispatchEvent(new Event("loadedmetadata"));
+  stream.seek(12);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(stream.seekPosition()).toEqual({ time: 12, start: 0, end: 36 });
+
+  await broken();
+  Object.assign(state, { currentTime: 0, readyState: 0 });
+  seekable.length = 0;
+  video.dispatchEvent(new Event("emptied"));
+  expect(stream.seekPosition()).toEqual({ time: 12, start: 0, end: 36 });
+  stream.seek(stream.seekPosition().time + 10);
+  // The library loads where the decoder was reset.
+  Object.assign(state, { currentTime: 12, readyState: 1 });
+  video.dispatchEvent(new Event("loadedmetadata"));
+  expect(state.currentTime).toBe(22);
+  stream.close();
+});
+
 /** A live stream at second 29, which is in segment 17 and 6 s behind the edge. */
 async function behindTheEdge() {
   vi.useFakeTimers();
@@ -123,6 +150,24 @@ it("a viewer behind the live edge is where they were, however often the stream i
   last().handlers.onLoaded();
   // Second 29 of the first timeline is in segment 17.
   expect(state.currentTime).toBe((17 - 16) * SEGMENT + 1);
+  stream.close();
+});
+
+it("a viewer who seeks while a live stream is loaded anew continues there (MEDIA-6)", async () => {
+  const { stream, video, state } = await behindTheEdge();
+  const before = stream.seekPosition();
+  await broken();
+  await broken();
+  Object.assign(state, { currentTime: 0, readyState: 0 });
+  video.dispatchEvent(new Event("emptied"));
+  expect(stream.seekPosition()).toEqual(before);
+  stream.seek(25);
+  expect(stream.seekPosition()).toEqual({ ...before, time: 25 });
+  Object.assign(state, { readyState: 1 });
+  Object.assign(last(), { first: 15, window: { start: 0, edge: 12, end: 24, age: 0 } });
+  last().handlers.onLoaded();
+  // Second 29 of the first timeline is in segment 17, and this one starts with segment 15.
+  expect(state.currentTime).toBe((17 - 15) * SEGMENT + 1 - 4);
   stream.close();
 });
 

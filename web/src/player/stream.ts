@@ -25,6 +25,13 @@ export interface StreamHandlers extends Pick<AttachHandlers, "onQualities" | "on
   onNotAllowed(): void;
 }
 
+/** A position within the seekable range. */
+export interface SeekPosition {
+  readonly time: number;
+  readonly start: number;
+  readonly end: number;
+}
+
 /** A stream that recovers from any fault. */
 export interface Stream {
   attachment(): Attachment | null;
@@ -33,6 +40,8 @@ export interface Stream {
   wants(): boolean;
   /** Whether the element's `pause` event came from a decoder reset, not from the viewer. */
   isResetting(): boolean;
+  /** Position of the seek bar, in seconds: while the element is empty, what it showed before. */
+  seekPosition(): SeekPosition;
   /** Seeks to a position. After a seek to the live edge, playback follows the edge. */
   seek(time: number): void;
   /** The viewer's speed, which a live stream temporarily changes to catch up. */
@@ -84,8 +93,8 @@ export function openStream(
   let following = source.startAt <= 0;
   let rate = 1;
   let resetting = false;
-  /** Position to restore in a reloaded live stream; until then the element is elsewhere. */
-  let resumeAt: LastPosition | null = null;
+  /** Position of a live stream that is reloaded, also on its earlier timeline: a viewer behind the edge returns to it. */
+  let reloaded: (LastPosition & { readonly time: number }) | null = null;
   /** Position to restore after a reload; until then the element is at 0. */
   let goal: number | null = null;
   /** Last position before a fault: an element whose decoder failed claims to be at its end. */
@@ -93,6 +102,7 @@ export function openStream(
   let lastMove = { time: -1, at: now() };
   /** The element has loaded some of this stream. */
   let hasLoaded = false;
+  let range = { start: 0, end: 0 };
   let opening = 0;
   let isLive = false;
   /** The stream doesn't continue from known segments: the buffer is played first. */
@@ -152,7 +162,8 @@ export function openStream(
     switch (effect) {
       case "resume":
         if (attached === null) open(source.startAt);
-        else attached.resume(beginning());
+        // A reset decoder keeps its timeline; a reloaded live stream has another.
+        else attached.resume(beginning() ?? (reloaded === null ? goal : null));
         break;
       case "renew":
         void renew();
@@ -179,7 +190,7 @@ export function openStream(
     const live = attached?.live() ?? null;
     goal ??= last;
     resetting = true;
-    if (live && !following) resumeAt ??= lastPositionOf(live, goal);
+    if (live) reloaded ??= { ...lastPositionOf(live, goal), time: goal };
     isLive ||= live !== null;
     attached?.detach();
     open(isLive ? -1 : goal, true);
@@ -210,11 +221,14 @@ export function openStream(
     }, wait);
   };
 
+  const resumeAt = (): LastPosition | null => (following ? null : reloaded);
+
   /** The position to continue a reloaded live stream; null if unknown yet. */
   const beginning = (): number | null => {
     const live = attached?.live() ?? null;
-    if (resumeAt === null || live === null) return null;
-    const time = (resumeAt.position && attached?.timeOf(resumeAt.position)) ?? live.end - behindNow(resumeAt, now());
+    const at = resumeAt();
+    if (at === null || live === null) return null;
+    const time = (at.position && attached?.timeOf(at.position)) ?? live.end - behindNow(at, now());
     return Math.max(live.start + INSIDE, Math.min(live.end, time));
   };
 
@@ -222,8 +236,8 @@ export function openStream(
     dispatch({ kind: "loaded" });
     settle();
     const time = beginning();
+    reloaded = null;
     if (time === null) return;
-    resumeAt = null;
     // On this timeline, from now on.
     last = time;
     video.currentTime = time;
@@ -245,9 +259,12 @@ export function openStream(
       onJumped: () => {
         const live = attached?.live();
         // A viewer behind the edge continues with the oldest available second.
-        if (isMine() && !following && resumeAt === null && live) video.currentTime = live.start + INSIDE;
+        if (isMine() && !following && reloaded === null && live) video.currentTime = live.start + INSIDE;
       },
-      dressed: (playlist) => (isMine() && resumeAt ? beginningAt(playlist, resumeAt, now()) : playlist),
+      dressed: (playlist) => {
+        const at = isMine() ? resumeAt() : null;
+        return at ? beginningAt(playlist, at, now()) : playlist;
+      },
       onRestart: () => {
         if (isMine()) isRestarted = true;
       },
@@ -262,6 +279,24 @@ export function openStream(
       // The library could not be fetched.
       () => isMine() && dispatch({ kind: "failed", fault: { cause: "unanswered" } }),
     );
+  };
+
+  const seekPosition = (): SeekPosition => {
+    const { seekable, duration } = video;
+    const live = attached?.live() ?? null;
+    if (live) range = { start: live.start, end: live.end };
+    else if (seekable.length > 0) range = { start: seekable.start(0), end: seekable.end(seekable.length - 1) };
+    else if (Number.isFinite(duration)) range = { start: 0, end: duration };
+    const isEmpty = hasLoaded && video.readyState === HTMLMediaElement.HAVE_NOTHING;
+    const time = reloaded === null ? (isLive ? null : goal) : (beginning() ?? reloaded.time);
+    return { ...range, time: time ?? (isEmpty ? last : video.currentTime) };
+  };
+
+  /** A seek on the timeline of a live stream before its reload. */
+  const seekDuringReload = ({ time, position, behind, at }: NonNullable<typeof reloaded>, to: number): void => {
+    const by = to - time;
+    reloaded = { time: to, position: position && { ...position, into: position.into + by }, behind: behind - by, at };
+    following = reloaded.behind <= EDGE;
   };
 
   const followLiveEdge = (): void => {
@@ -327,12 +362,14 @@ export function openStream(
     wants: () => shouldPlay,
     isResetting: () =>
       resetting || goal !== null || video.error !== null || ("missing" in recovery && recovery.missing === "picture"),
+    seekPosition,
     seek(time) {
       const live = attached?.live();
+      if (reloaded !== null && !live) return seekDuringReload(reloaded, time);
       following = live != null && live.edge - time <= EDGE;
       video.playbackRate = rate;
       if (goal !== null) goal = time;
-      resumeAt = null;
+      reloaded = null;
       last = time;
       const { ended } = video;
       video.currentTime = live && following ? Math.min(time, live.edge) : time;

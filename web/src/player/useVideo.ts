@@ -43,18 +43,15 @@ const WATCHED = [
   "progress",
 ] as const;
 
-function read(video: HTMLVideoElement, stream: Stream | null, known: Playback): Playback {
-  const live = stream?.attachment()?.live() ?? null;
-  const { seekable } = video;
-  const last = seekable.length - 1;
-  const end = live?.end ?? (last >= 0 ? seekable.end(last) : Number.isFinite(video.duration) ? video.duration : 0);
+function read(video: HTMLVideoElement, stream: Stream, known: Playback): Playback {
+  const live = stream.attachment()?.live() ?? null;
+  const seekPosition = stream.seekPosition();
+  const behind = live && !stream.follows() ? Math.max(0, Math.round(live.edge - seekPosition.time)) : 0;
   return {
     ...known,
-    time: video.currentTime,
-    end,
-    start: live?.start ?? (last >= 0 ? seekable.start(0) : 0),
+    ...seekPosition,
     segment: live?.segment ?? null,
-    behind: live && !stream?.follows() ? Math.max(0, Math.round(live.edge - video.currentTime)) : 0,
+    behind: live || !stream.isResetting() ? behind : known.behind,
     volume: video.volume,
     muted: video.muted || video.volume === 0,
     silenced: known.silenced && video.muted,
@@ -228,12 +225,12 @@ export function useVideo(
     }),
     seek: (time) => withVideo((_, of) => of.seek(time))(),
     seekBy: (seconds) =>
-      withVideo((video, of) => {
-        const { time, start, end } = read(video, of, IDLE);
+      withVideo((_, of) => {
+        const { time, start, end } = of.seekPosition();
         of.seek(Math.min(end, Math.max(start, time + seconds)));
       })(),
     goLive: withVideo((video, of) => {
-      of.seek(of.attachment()?.live()?.edge ?? read(video, of, IDLE).end);
+      of.seek(of.attachment()?.live()?.edge ?? of.seekPosition().end);
       of.want(true);
       void video.play().catch(() => undefined);
     }),
