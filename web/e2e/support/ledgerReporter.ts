@@ -1,8 +1,20 @@
+import { relative } from "node:path";
+import { stripVTControlCharacters } from "node:util";
 import type { FullResult, Reporter, Suite, TestCase } from "@playwright/test/reporter";
 import { faultsOf, nameOf, readHistory, readLedger, statusOf } from "./ledger";
 
+/** Number of characters of an error that are repeated at the end. */
+const SHORT = 600;
+
 /** A test's title path starts with the root, the project and the file. */
 const journeyOf = (test: TestCase): string => nameOf(test.location.file, test.titlePath().slice(3));
+
+/** The error and its place, for whoever has only the end of the output. */
+function inShort(test: TestCase): string {
+  const { message = "no error", location } = test.results.at(-1)?.error ?? {};
+  const at = location ? `${relative(process.cwd(), location.file)}:${location.line}` : "";
+  return `failed: ${journeyOf(test)}\n  ${at}: ${stripVTControlCharacters(message).slice(0, SHORT).replace(/\n+/g, "\n  ")}`;
+}
 
 /** Applies `unstable.json` to a run: a listed journey reports without failing it, and a faulty ledger fails it. */
 export default class LedgerReporter implements Reporter {
@@ -26,6 +38,7 @@ export default class LedgerReporter implements Reporter {
         console.log(`unstable since ${since} (${test.outcome()}): ${journey}: ${cause}`);
     for (const fault of faults) console.log(`e2e/unstable.json: ${fault}`);
     const failures = tests.filter((test) => test.outcome() === "unexpected").map(journeyOf);
+    for (const test of tests.filter((one) => one.outcome() === "unexpected")) console.log(inShort(test));
     return { status: statusOf(status, failures, entries, faults, this.isWhole) };
   }
 
