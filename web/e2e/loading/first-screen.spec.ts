@@ -135,6 +135,12 @@ async function openFirst(page: Page, path: string): Promise<() => void> {
   });
   await page.goto(path, { waitUntil: "commit" });
   await expect(page.locator("#first").getByRole("heading", { level: 1 })).toBeVisible();
+  // The parts of a page that is still arriving have no place yet.
+  await page.waitForFunction(
+    () =>
+      document.readyState !== "loading" &&
+      [...document.querySelectorAll<HTMLLinkElement>("link[rel=stylesheet]")].every(({ sheet }) => sheet !== null),
+  );
   await page.evaluate(() => document.fonts.ready);
   return release;
 }
