@@ -48,8 +48,7 @@ pub(crate) struct Shipper {
     pub(crate) clock: SharedClock,
     pub(crate) entropy: SharedEntropy,
     pub(crate) trouble: Arc<Trouble>,
-    /// Number of erasures so far. The read lock is held while shipping, so that shipping and erasure exclude each
-    /// other.
+    /// Number of erasures so far. The read lock is held while shipping, so that the queue does not change meanwhile.
     pub(crate) erasing: Arc<RwLock<u64>>,
     /// Batches close at once, because the worker is shutting down.
     pub(crate) draining: CancellationToken,
