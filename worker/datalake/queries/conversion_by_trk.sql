@@ -1,6 +1,7 @@
 -- Conversion by channel and tracking value: browsers (profiles) that visited with it, those that opened the checkout and
 -- those that bought within its three hours, and their orders. A purchase in `event` is a browser's claim, so it counts
 -- only if the books have the order as paid, and only the first claim of an order. An empty trk is a visit without one.
+-- A row without visitors: they came before the period, or their visits did not arrive.
 WITH visits AS (
     SELECT channel, coalesce(trk, '') AS trk, profile, bool_or((extras ->> 'page') = '/buy') AS opened
     FROM event
@@ -22,8 +23,9 @@ WITH visits AS (
 ), visitors AS (
     SELECT channel, trk, count(*) AS visitors, count(*) FILTER (opened) AS checkouts FROM visits GROUP BY channel, trk
 )
-SELECT v.channel, v.trk, v.visitors, v.checkouts, coalesce(s.buyers, 0) AS buyers, coalesce(s.orders, 0) AS orders,
+SELECT coalesce(v.channel, s.channel) AS channel, coalesce(v.trk, s.trk) AS trk, coalesce(v.visitors, 0) AS visitors,
+       coalesce(v.checkouts, 0) AS checkouts, coalesce(s.buyers, 0) AS buyers, coalesce(s.orders, 0) AS orders,
        round(100.0 * coalesce(s.buyers, 0) / v.visitors, 1) AS buyers_percent
 FROM visitors AS v
-LEFT JOIN sales AS s ON s.trk = v.trk AND s.channel IS NOT DISTINCT FROM v.channel
-ORDER BY v.channel, v.visitors DESC, v.trk;
+FULL JOIN sales AS s ON s.trk = v.trk AND s.channel IS NOT DISTINCT FROM v.channel
+ORDER BY channel, visitors DESC, trk;

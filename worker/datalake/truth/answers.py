@@ -43,10 +43,11 @@ def answers(world):
     found["purchase_funnel"] = [funnel(size, channel, "viewed", "checkout", "claimed") for channel in size["visited"]]
     steps = ("visited", "registration", "registered", "registered_buyers")
     found["visit_to_purchase"] = [funnel(size, channel, *steps) for channel in size["visited"]]
+    values = {key[:2] for key in size["trk"]} | set(size["trk_buyers"])
     found["conversion_by_trk"] = [
-        (channel, trk, visitors, size["trk"].get((channel, trk, "checkouts"), 0), *buyers(world, channel, trk, visitors))
-        for (channel, trk, step), visitors in size["trk"].items()
-        if step == "visitors"
+        (*key, visitors, size["trk"].get((*key, "checkouts"), 0), *buyers(world, *key, visitors))
+        for key in values
+        for visitors in [size["trk"].get((*key, "visitors"), 0)]
     ]
     found["retention_by_week"] = [
         (channel, moment(START + first * WEEK), later - first, count, percent(count, size["retention"][channel, first, first]), later < 4)

@@ -103,7 +103,8 @@ class World:
             self.visit(who, at + 2 * MINUTE, "/buy", trk, who["user"])
             self.sets["checkout"][channel].add(who["profile"])
             if draw.random() < 0.8:
-                order(self, who, at + 3 * MINUTE, trk)
+                # The visits with this value did not arrive.
+                order(self, who, at + 3 * MINUTE, "podcast" if draw.random() < 0.05 else trk)
         if draw.random() < 0.1:
             # A claim that the books do not confirm.
             claim = {"event": "purchase", "channel": channel, "profile": who["profile"], "trk": trk or None}
