@@ -271,7 +271,7 @@ impl Channel {
             charge_delay_ms: i64::try_from(charge_delay.as_millis()).unwrap_or(i64::MAX),
             wakeups: Arc::default(),
             erasers,
-            erased: Arc::default(),
+            erasing: Arc::default(),
             master_secret,
             clock,
             entropy,

@@ -103,8 +103,6 @@ impl Datalake {
                 .flat_map(|sink| Table::ALL.map(|table| (sink.name().to_owned(), table, Arc::default())))
                 .collect(),
             erasing: Arc::default(),
-            waiting_erasures: Mutex::default(),
-            rewriting: tokio::sync::Mutex::default(),
             budgets: Budgets::new(bytes_per_hour),
             drift: Drift::default(),
             sales: OnceLock::new(),

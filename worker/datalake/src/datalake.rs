@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::sync::{RwLock, Semaphore, oneshot};
+use tokio::sync::{RwLock, Semaphore};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -58,12 +58,6 @@ impl std::fmt::Debug for Datalake {
     }
 }
 
-/// A person to remove from queue and lakes.
-pub(crate) struct WaitingErasure {
-    person: Person,
-    reply: oneshot::Sender<Result<Erased, EraseError>>,
-}
-
 pub(crate) struct Inner {
     pub(crate) limits: Limits,
     pub(crate) clock: SharedClock,
@@ -72,12 +66,8 @@ pub(crate) struct Inner {
     pub(crate) queue: Queue,
     pub(crate) lakes: Vec<Lake>,
     pub(crate) troubles: Vec<(String, Table, Arc<Trouble>)>,
-    /// Number of erasures so far. Each erasure holds the write lock while it changes the queue.
+    /// Number of erasures so far. Each erasure holds the write lock.
     pub(crate) erasing: Arc<RwLock<u64>>,
-    /// People whose erasure has not begun.
-    pub(crate) waiting_erasures: Mutex<Vec<WaitingErasure>>,
-    /// Held while files of the lakes are rewritten by an erasure or a compaction.
-    pub(crate) rewriting: tokio::sync::Mutex<()>,
     pub(crate) budgets: Budgets,
     pub(crate) drift: Drift,
     /// Looks up sales, to tell real ones from claims.
@@ -163,17 +153,17 @@ impl Datalake {
     /// are not affected. Safe to repeat.
     pub async fn erase_person(&self, person: Person) -> Result<Erased, EraseError> {
         let person = person.checked()?;
-        let (reply, erased) = oneshot::channel();
-        self.0.waiting_erasures.lock().push(WaitingErasure { person, reply });
-        // In its own task, because other people's erasures depend on it.
-        let inner = Arc::clone(&self.0);
-        self.0.tasks.spawn(async move {
-            inner.stopped.run_until_cancelled(inner.erase_waiting()).await;
-        });
-        match self.0.stopped.run_until_cancelled(erased).await {
-            Some(Ok(erased)) => erased,
-            _ => Err(EraseError::QueueStopped),
+        let mut erasures = self.0.erasing.write().await;
+        *erasures += 1;
+        let queued = self.0.queue.redact(person.clone()).await.map_err(|_| EraseError::QueueStopped)?;
+        let mut erased = Erased { queued, ..Erased::default() };
+        for lake in &self.0.lakes {
+            let from_lake = lake.erase(&person).await?;
+            erased.rows += from_lake.rows;
+            erased.files += from_lake.files;
+            erased.passed_over += from_lake.passed_over;
         }
+        Ok(erased)
     }
 
     /// Compacts small files, as the hourly task does. Fails if a part of them failed; the others are compacted.
@@ -226,41 +216,6 @@ impl Datalake {
 }
 
 impl Inner {
-    /// Removes all waiting people: one by one from the queue, and from the lakes in one go.
-    async fn erase_waiting(&self) {
-        let _rewriting = self.rewriting.lock().await;
-        let (people, replies): (Vec<_>, Vec<_>) = std::mem::take(&mut *self.waiting_erasures.lock())
-            .into_iter()
-            .map(|erasure| (erasure.person, erasure.reply))
-            .unzip();
-        if people.is_empty() {
-            return;
-        }
-        let results = match self.erase_all(&people).await {
-            Ok(erased) => erased.into_iter().map(Ok).collect(),
-            Err(error) => vec![Err(error); people.len()],
-        };
-        for (reply, result) in replies.into_iter().zip(results) {
-            // A client that hung up needs no answer.
-            let _ = reply.send(result);
-        }
-    }
-
-    async fn erase_all(&self, people: &[Person]) -> Result<Vec<Erased>, EraseError> {
-        let mut erased = vec![Erased::default(); people.len()];
-        for (person, erased) in people.iter().zip(&mut erased) {
-            // Between two people, batches are shipped.
-            let mut erasures = self.erasing.write().await;
-            *erasures += 1;
-            erased.queued = self.queue.redact(person.clone()).await.map_err(|_| EraseError::QueueStopped)?;
-        }
-        for lake in &self.lakes {
-            let from_lake = lake.erase(people).await?;
-            erased = erased.into_iter().zip(from_lake).map(|(before, more)| before + more).collect();
-        }
-        Ok(erased)
-    }
-
     /// Queues as many events as the sender's budget allows and defers the rest.
     pub(crate) async fn accept_from(&self, sender: Option<Sender>, mut candidates: Vec<Candidate>) -> Vec<Verdict> {
         if let Some(sales) = self.sales.get() {

@@ -187,7 +187,7 @@ impl Inner {
         let mut done = Compaction::default();
         for lake in &self.lakes {
             for table in Table::ALL {
-                let _rewriting = self.rewriting.lock().await;
+                let _shipping = self.erasing.read().await;
                 match caught(async { lake.compact(table).await.map_err(|error| error.to_string()) }).await.flatten() {
                     Ok(compacted) => done += compacted,
                     Err(error) => {

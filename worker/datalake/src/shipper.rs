@@ -48,7 +48,8 @@ pub(crate) struct Shipper {
     pub(crate) clock: SharedClock,
     pub(crate) entropy: SharedEntropy,
     pub(crate) trouble: Arc<Trouble>,
-    /// Number of erasures so far. The read lock is held while shipping, so that the queue does not change meanwhile.
+    /// Number of erasures so far. The read lock is held while shipping, so that shipping and erasure exclude each
+    /// other.
     pub(crate) erasing: Arc<RwLock<u64>>,
     /// Batches close at once, because the worker is shutting down.
     pub(crate) draining: CancellationToken,

@@ -5,7 +5,6 @@ mod calls;
 mod compaction;
 mod crash;
 mod dictionary;
-mod erasure;
 mod faults;
 mod kills;
 mod names;
