@@ -93,10 +93,15 @@ async function pace(context: BrowserContext, url: string, line?: typeof LINE): P
   }
   await page.goto(url, { waitUntil: "commit" });
   // The worker's first screen is gone and the site's own heading visible; or the fixed page has finished its work.
-  const there = await page.waitForFunction(() => {
-    const isSite = document.querySelector("#first") === null && document.querySelector("#root h1") !== null;
-    return (isSite || "there" in document.documentElement.dataset) && performance.now();
-  });
+  const there = await page.waitForFunction(
+    () => {
+      const isSite = document.querySelector("#first") === null && document.querySelector("#root h1") !== null;
+      return (isSite || "there" in document.documentElement.dataset) && performance.now();
+    },
+    undefined,
+    // The limit is a ratio to the fixed page's time.
+    { timeout: 0 },
+  );
   const at = (await there.jsonValue()) as number;
   await untilQuiet(page);
   const seen = await page.evaluate(() => (window as never as { seen: Omit<Pace, "usableAt"> }).seen);

@@ -31,12 +31,12 @@ vi.mock("./attach", () => ({
 
 /** A fake media element with what a stream uses. */
 function element() {
-  const state = { currentTime: 0, readyState: 0 };
+  const state = { currentTime: 0, readyState: 0, error: null };
   const video = document.createElement("video");
-  for (const name of ["currentTime", "readyState"] as const)
+  for (const name of ["currentTime", "readyState", "error"] as const)
     Object.defineProperty(video, name, {
       get: () => state[name],
-      set: (value: number) => {
+      set: (value: never) => {
         state[name] = value;
       },
     });
@@ -105,8 +105,11 @@ it("a reset decoder leaves the seek bar as it was, and a viewer who seeks meanwh
   await vi.advanceTimersByTimeAsync(1_000);
   expect(stream.seekPosition()).toEqual({ time: 12, start: 0, end: 36 });
 
+  // An element whose decoder failed claims to be at its end.
+  Object.assign(state, { currentTime: 36, error: {} });
+  expect(stream.seekPosition()).toEqual({ time: 12, start: 0, end: 36 });
   await broken();
-  Object.assign(state, { currentTime: 0, readyState: 0 });
+  Object.assign(state, { currentTime: 0, readyState: 0, error: null });
   seekable.length = 0;
   video.dispatchEvent(new Event("emptied"));
   expect(stream.seekPosition()).toEqual({ time: 12, start: 0, end: 36 });

@@ -40,7 +40,7 @@ export interface Stream {
   wants(): boolean;
   /** Whether the element's `pause` event came from a decoder reset, not from the viewer. */
   isResetting(): boolean;
-  /** Position of the seek bar, in seconds: while the element is empty, what it showed before. */
+  /** Position of the seek bar, in seconds: while the element is empty or has failed, what it showed before. */
   seekPosition(): SeekPosition;
   /** Seeks to a position. After a seek to the live edge, playback follows the edge. */
   seek(time: number): void;
@@ -287,7 +287,7 @@ export function openStream(
     if (live) range = { start: live.start, end: live.end };
     else if (seekable.length > 0) range = { start: seekable.start(0), end: seekable.end(seekable.length - 1) };
     else if (Number.isFinite(duration)) range = { start: 0, end: duration };
-    const isEmpty = hasLoaded && video.readyState === HTMLMediaElement.HAVE_NOTHING;
+    const isEmpty = hasLoaded && (video.readyState === HTMLMediaElement.HAVE_NOTHING || video.error !== null);
     const time = reloaded === null ? (isLive ? null : goal) : (beginning() ?? reloaded.time);
     return { ...range, time: time ?? (isEmpty ? last : video.currentTime) };
   };

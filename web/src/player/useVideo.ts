@@ -149,6 +149,8 @@ export function useVideo(
 
     const watch = ({ type }: { readonly type: string }) => {
       const time = video.currentTime;
+      // An element whose decoder failed claims to be at its end.
+      if (type === "ended" && video.error) return;
       const reset = opened.isResetting();
       if (type === "pause" && !reset && !video.ended) opened.want(false);
       setPlayback((known) => {
