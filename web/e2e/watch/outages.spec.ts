@@ -156,7 +156,9 @@ async function expectPlaysAgain(
   const took = at - cleared;
   const walk = `since 20 s before: ${await positionsSince(page, cleared - 20_000)}`;
   // A player of this stream buffers twelve seconds, and accelerates from eight more.
-  if (viewing.name === "live, at the edge") expect(time, `${what}: at the edge`).toBeGreaterThan(end - 25);
+  // Beside other journeys, the time that passes until it is found playing puts it further behind.
+  const lateness = IS_ALONE ? 0 : (Date.now() - cleared) / 1_000;
+  if (viewing.name === "live, at the edge") expect(time, `${what}: at the edge`).toBeGreaterThan(end - 25 - lateness);
   else {
     const position = required(stood, `${viewing.name} before ${what}`);
     // A moved window takes viewers at its start with it; they aren't at its edge.
