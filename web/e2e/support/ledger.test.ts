@@ -1,5 +1,6 @@
+import { resolve } from "node:path";
 import type { FullResult, Suite } from "@playwright/test/reporter";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { type Entry, faultsOf, nameOf, readHistory, readLedger, statusOf } from "./ledger";
 import LedgerReporter from "./ledgerReporter";
 
@@ -62,7 +63,7 @@ describe("the status of a run", () => {
   });
 });
 
-it("a journey's name consists of its file and its titles", async () => {
+it("a journey's name consists of its file and its titles, and its error is repeated at the end", async () => {
   expect(nameOf("/x/web/e2e/tabs/leader.spec.ts", ["a group", "a journey"])).toBe(
     "tabs/leader.spec.ts: a group › a journey",
   );
@@ -71,7 +72,11 @@ it("a journey's name consists of its file and its titles", async () => {
     location: { file: "/x/web/e2e/tabs/leader.spec.ts" },
     titlePath: () => ["", "folder", "tabs/leader.spec.ts", "a journey"],
     outcome: () => "unexpected",
+    results: [{ error: { message: "\u001b[31mno video\u001b[0m", location: { file: resolve("e2e/x.ts"), line: 7 } } }],
   };
+  const print = vi.spyOn(console, "log").mockReturnValue();
   reporter.onBegin({}, { allTests: () => [failed] } as unknown as Suite);
   expect(await reporter.onEnd({ status: "failed" } as FullResult)).toEqual({ status: "failed" });
+  expect(print.mock.lastCall).toEqual(["failed: tabs/leader.spec.ts: a journey\n  e2e/x.ts:7: no video"]);
+  print.mockRestore();
 });
