@@ -67,7 +67,8 @@ const handlers = {
   onQuality: none,
 };
 
-it("a decoder that the library resets by itself plays on where it stood (MEDIA-6)", async () => {
+/** A recording at second 12. */
+async function atSecond12() {
   vi.useFakeTimers();
   const { video, state } = element();
   const source = { url: "/recording.m3u8", startAt: 0, expires: null, renew: undefined };
@@ -77,6 +78,11 @@ it("a decoder that the library resets by itself plays on where it stood (MEDIA-6
   video.dispatchEvent(new Event("loadedmetadata"));
   stream.seek(12);
   await vi.advanceTimersByTimeAsync(1_000);
+  return { stream, video, state };
+}
+
+it("a decoder that the library resets by itself plays on where it stood (MEDIA-6)", async () => {
+  const { stream, video, state } = await atSecond12();
 
   // Two resets in a row; at the second the element is at 0 already.
   for (const _ of [1, 2]) {
@@ -92,17 +98,9 @@ it("a decoder that the library resets by itself plays on where it stood (MEDIA-6
 });
 
 it("a reset decoder leaves the seek bar as it was, and a viewer who seeks meanwhile continues there (MEDIA-6)", async () => {
-  vi.useFakeTimers();
-  const { video, state } = element();
+  const { stream, video, state } = await atSecond12();
   const seekable = { length: 1, start: () => 0, end: () => 36 };
   Object.defineProperty(video, "seekable", { value: seekable });
-  const source = { url: "/recording.m3u8", startAt: 0, expires: null, renew: undefined };
-  const stream = openStream(video, source, handlers, { now: Date.now, channelNow: Date.now, draw: () => 0 });
-  await vi.advanceTimersByTimeAsync(0);
-  state.readyState = 4;
-  video.dispatchEvent(new Event("loadedmetadata"));
-  stream.seek(12);
-  await vi.advanceTimersByTimeAsync(1_000);
   expect(stream.seekPosition()).toEqual({ time: 12, start: 0, end: 36 });
 
   // An element whose decoder failed claims to be at its end.

@@ -51,7 +51,7 @@ function read(video: HTMLVideoElement, stream: Stream, known: Playback): Playbac
     ...known,
     ...seekPosition,
     segment: live?.segment ?? null,
-    behind: live || !stream.isResetting() ? behind : known.behind,
+    behind: live === null && stream.isResetting() ? known.behind : behind,
     volume: video.volume,
     muted: video.muted || video.volume === 0,
     silenced: known.silenced && video.muted,

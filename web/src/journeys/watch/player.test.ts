@@ -96,6 +96,17 @@ journey("the next recording follows, unless its viewer cancels it (MEDIA-11)", a
   await page.plays();
 });
 
+journey("a failed decoder doesn't end a recording (MEDIA-6, MEDIA-11)", async (page) => {
+  await signIn(page);
+  const video = await watch(page, "/watch/25");
+  // Its element claims to be at its end.
+  Object.defineProperty(video, "error", { configurable: true, value: {} });
+  video.dispatchEvent(new Event("ended"));
+  Reflect.deleteProperty(video, "error");
+  await page.plays();
+  expect(page.can("Play now")).toBe(false);
+});
+
 journey("the next recording is one that the viewer may watch (MEDIA-11)", async (page) => {
   await signIn(page);
   // The three earlier recordings of its category are for sale.
