@@ -37,9 +37,9 @@ export default class LedgerReporter implements Reporter {
       for (const test of tests.filter((one) => journeyOf(one) === journey))
         console.log(`unstable since ${since} (${test.outcome()}): ${journey}: ${cause}`);
     for (const fault of faults) console.log(`e2e/unstable.json: ${fault}`);
-    const failures = tests.filter((test) => test.outcome() === "unexpected").map(journeyOf);
-    for (const test of tests.filter((one) => one.outcome() === "unexpected")) console.log(inShort(test));
-    return { status: statusOf(status, failures, entries, faults, this.isWhole) };
+    const failed = tests.filter((test) => test.outcome() === "unexpected");
+    for (const test of failed) console.log(inShort(test));
+    return { status: statusOf(status, failed.map(journeyOf), entries, faults, this.isWhole) };
   }
 
   printsToStdio(): boolean {
