@@ -6,6 +6,12 @@ export interface Move {
   readonly time: number;
 }
 
+/** A move at which a video plays. */
+export interface PlayingMove extends Move {
+  /** Time of the first moving picture before it, in Unix milliseconds. */
+  readonly beganAt: number;
+}
+
 /** Records the position of the page's video every 20 ms. */
 export async function probe(page: Page): Promise<void> {
   await page.evaluate(() => {
@@ -24,7 +30,7 @@ export async function probe(page: Page): Promise<void> {
  * The time and position at which it played again after that moment; null: not yet. Its first move may be a seek, and a
  * library's nudge moves a stalled picture by a tenth of a second: it counts as playing after a third of one.
  */
-export const playsSince = (page: Page, since: number): Promise<Move | null> =>
+export const playsSince = (page: Page, since: number): Promise<PlayingMove | null> =>
   page.evaluate((after) => {
     const later = (window as never as { moves: Move[] }).moves.filter(({ at }) => at >= after);
     const plays = (from: number | undefined, to: number | undefined) => {
@@ -37,7 +43,9 @@ export const playsSince = (page: Page, since: number): Promise<Move | null> =>
       const speed = last.at - move.at > 0 ? (last.time - move.time) / ((last.at - move.at) / 1_000) : 0;
       return last.time - move.time > 0.3 && speed > 0.4;
     };
-    return later.find((move, at) => plays(later[at - 1]?.time, move.time) && isPlaying(move, at + 1)) ?? null;
+    const steps = later.filter((move, at) => plays(later[at - 1]?.time, move.time));
+    const found = steps.find((move) => isPlaying(move, later.indexOf(move) + 1));
+    return found ? { ...found, beganAt: steps[0]?.at ?? found.at } : null;
   }, since);
 
 /** The furthest second that it reached after that moment, once it was sought to `from`. */
