@@ -4,7 +4,7 @@ import { IS_ALONE } from "../support/alone";
 import { expect } from "../support/journey";
 import { FAULTS, type FaultKind, type FaultProxy, type MediaFault } from "../support/mediaProxy";
 import { test } from "../support/mediaProxyJourney";
-import { furthestSince, isStalled, playsSince, positionsSince, probe } from "../support/probe";
+import { furthestSince, isStalled, type PlayingMove, playsSince, positionsSince, probe } from "../support/probe";
 import { PAID_EVENT, pressPay, register, VERA } from "../support/viewer";
 import { BINARY } from "../support/worker";
 
