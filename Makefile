@@ -61,6 +61,9 @@ check-web: web/node_modules/.installed
 	$(NPM) run coverage
 	$(NPM) run unreached:check
 
+# A failure ends with its message.
+export RUST_BACKTRACE := 0
+
 # One pass lints and compiles: clippy's driver is the compiler with lints.
 LINTED := CLIPPY_ARGS="-Dwarnings__CLIPPY_HACKERY__" RUSTC_WORKSPACE_WRAPPER="$$(rustc --print sysroot)/bin/clippy-driver"
 

@@ -17,7 +17,8 @@ pub trait Maintenance {
     async fn latest_timestamp(&self) -> StoreResult<Option<i64>>;
     /// Returns the clock of a database shared by several workers, in Unix milliseconds.
     async fn database_clock(&self) -> StoreResult<Option<i64>>;
-    /// Writes a small value at `at` to check that the store is writable.
+    /// Writes a value at `at` to check that the store is writable: a small one, or after a failed commit one as large as
+    /// any call writes.
     async fn probe(&self, at: i64) -> StoreResult<()>;
     /// Whether several workers can share the store.
     fn is_shared(&self) -> bool;

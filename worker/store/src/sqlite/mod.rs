@@ -213,7 +213,7 @@ impl SqliteStore {
     /// Starts a write transaction.
     async fn write(&self) -> StoreResult<Write> {
         let gate = Arc::clone(&self.0.gate).lock_owned().await;
-        if self.0.has_failed_commit.load(Ordering::Relaxed) {
+        if self.has_failed_commit() {
             // Otherwise its frames could be mistaken for a later commit after a bad frame.
             self.checkpoint(true).await?;
         }
@@ -251,6 +251,11 @@ impl SqliteStore {
     }
 
     fn cache_holder(&self, _job: &str, _is_ours: bool) {}
+
+    /// Whether the last commit failed.
+    fn has_failed_commit(&self) -> bool {
+        self.0.has_failed_commit.load(Ordering::Relaxed)
+    }
 
     /// The epoch changes only with another file.
     fn current_epoch(&self) -> String {
@@ -331,6 +336,29 @@ impl Announcer {
                 }
                 drop(gate);
             });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use touchline_protocol::ambient::SeededEntropy;
+
+    use super::*;
+    use crate::Maintenance;
+
+    #[tokio::test]
+    async fn a_probe_is_as_large_as_a_call_after_a_failed_commit() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&folder.path().join("store"), &*SeededEntropy::new(1)).await.unwrap();
+        let journal = folder.path().join("store-wal");
+        for at in 1_795_000_000_000..1_795_000_000_003 {
+            store.0.has_failed_commit.store(true, Ordering::Relaxed);
+            store.probe(at).await.unwrap();
+            // The checkpoint before it has emptied the journal.
+            let bytes = std::fs::metadata(&journal).unwrap().len();
+            assert!(bytes > 64 << 10, "{bytes}");
+            assert_eq!(store.latest_timestamp().await.unwrap(), Some(at));
         }
     }
 }
