@@ -21,7 +21,7 @@ use parking_lot::{Mutex, RwLock};
 use tokio::runtime::Runtime;
 use tokio::time::Instant;
 
-use crate::source::{ChannelSource, SourceFile};
+use crate::source::{ChannelSource, FileVersion, OpenFile, SourceFile};
 
 const REQUEST_TIMEOUT: &str = "20s";
 const LIST_INTERVAL: Duration = Duration::from_secs(5);
@@ -117,9 +117,8 @@ impl Bucket {
         })?;
         let file = |object: object_store::ObjectMeta| {
             let rest = object.location.as_ref().strip_prefix(path.as_ref())?.trim_start_matches('/').to_owned();
-            let mut stamp = DefaultHasher::new();
-            (object.e_tag, object.last_modified.timestamp_millis()).hash(&mut stamp);
-            Some(SourceFile { path: rest, len: object.size, stamp: stamp.finish() })
+            let stamp = hash_of(&(object.e_tag, object.last_modified.timestamp_millis()));
+            Some(SourceFile { path: rest, len: object.size, stamp })
         };
         Ok(listed.into_iter().filter_map(file).collect())
     }
@@ -149,14 +148,39 @@ impl Bucket {
     }
 }
 
+fn hash_of(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// An object as it was listed.
+#[derive(Debug, Clone)]
+struct Object {
+    bucket: Bucket,
+    name: String,
+    version: FileVersion,
+}
+
+impl OpenFile for Object {
+    fn version(&self) -> io::Result<Option<FileVersion>> {
+        Ok(Some(self.version))
+    }
+
+    fn read_at(&self, offset: u64, len: u64) -> io::Result<Bytes> {
+        let len = len.min(self.version.len.saturating_sub(offset));
+        if len == 0 { Ok(Bytes::new()) } else { self.bucket.get_part(&self.name, offset, len) }
+    }
+}
+
 /// Channel folders whose media may also be in a bucket.
 #[derive(Debug)]
 pub struct WithBucket {
     folder: Arc<dyn ChannelSource>,
     bucket: Bucket,
     listed: Mutex<Option<(Instant, Arc<Vec<SourceFile>>)>>,
-    /// Object names and lengths of the files that are read from the bucket.
-    in_bucket: RwLock<HashMap<String, (String, u64)>>,
+    /// Files that are read from the bucket.
+    in_bucket: RwLock<HashMap<String, Object>>,
 }
 
 impl WithBucket {
@@ -177,7 +201,7 @@ impl WithBucket {
         Ok(files)
     }
 
-    fn name_of(&self, path: &str) -> Option<(String, u64)> {
+    fn object(&self, path: &str) -> Option<Object> {
         self.in_bucket.read().get(path).cloned()
     }
 }
@@ -205,7 +229,11 @@ impl ChannelSource for WithBucket {
             };
             let path = format!("{channel}/media/{rest}");
             if !in_folder.contains(&path) {
-                in_bucket.insert(path.clone(), (format!("media/{}", file.path), file.len));
+                let name = format!("media/{}", file.path);
+                // No device has this number.
+                let number = (u64::MAX, hash_of(&name));
+                let version = FileVersion { file: number, stamp: file.stamp, len: file.len };
+                in_bucket.insert(path.clone(), Object { bucket: self.bucket.clone(), name, version });
                 files.push(SourceFile { path, ..*file });
             }
         }
@@ -217,16 +245,24 @@ impl ChannelSource for WithBucket {
     }
 
     fn read(&self, path: &str) -> io::Result<Bytes> {
-        match self.name_of(path) {
-            Some((name, _)) => self.bucket.get(&name),
+        match self.object(path) {
+            Some(object) => self.bucket.get(&object.name),
             None => self.folder.read(path),
         }
     }
 
-    fn read_part(&self, path: &str, offset: u64, len: usize) -> io::Result<Bytes> {
-        let Some((name, whole)) = self.name_of(path) else { return self.folder.read_part(path, offset, len) };
-        let len = (len as u64).min(whole.saturating_sub(offset));
-        if len == 0 { Ok(Bytes::new()) } else { self.bucket.get_part(&name, offset, len) }
+    fn open_file(&self, path: &str) -> io::Result<Box<dyn OpenFile>> {
+        match self.object(path) {
+            Some(object) => Ok(Box::new(object)),
+            None => self.folder.open_file(path),
+        }
+    }
+
+    fn version(&self, path: &str) -> io::Result<Option<FileVersion>> {
+        match self.object(path) {
+            Some(object) => object.version(),
+            None => self.folder.version(path),
+        }
     }
 
     fn skipped(&self) -> io::Result<Vec<String>> {

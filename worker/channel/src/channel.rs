@@ -36,6 +36,7 @@ use crate::http::effects::PendingEffects;
 use crate::http::state::StateFields;
 use crate::mail::{FolderMailer, Mailer, SmtpMailer, delivery, notices};
 use crate::media::MediaPasses;
+use crate::media::memory::{MEMORY_BYTES, MediaMemory};
 use crate::payments::sandbox::Sandbox;
 use crate::payments::stripe::{Sites, Stripe, StripeOptions};
 use crate::payments::{PaymentProvider, billing};
@@ -91,6 +92,8 @@ pub struct ChannelOptions {
     pub recaptcha: Option<(RecaptchaOptions, String)>,
     /// Options for pulling media from other hosts.
     pub pulls: PullOptions,
+    /// Memory for media files and for responses under way with them, in bytes.
+    pub memory_bytes: u64,
     /// Whether media may be on private networks, and use plain HTTP there.
     pub private_media: bool,
     /// Rate limits.
@@ -121,6 +124,7 @@ impl ChannelOptions {
         Self {
             broadcasts,
             pulls: PullOptions { folder: store.with_file_name("pulled"), disk_bytes: DISK_BYTES },
+            memory_bytes: MEMORY_BYTES,
             private_media: false,
             postgres: None,
             bucket: None,
@@ -233,7 +237,9 @@ impl Channel {
         let media = MediaPasses::open(master_secret.derive("media", ""), &*store, clock.now_ms()).await?;
         let secrets = (master_secret.derive("pull", ""), master_secret.derive("pull nonces", ""));
         let (disk, shared_clock) = (options.disk.clone(), Arc::clone(&clock));
-        let pulls = Arc::new(Pulls::new(options.pulls, secrets, options.private_media, disk, shared_clock)?);
+        let memory = MediaMemory::new(options.memory_bytes);
+        let caches = (memory.clone(), disk);
+        let pulls = Arc::new(Pulls::new(options.pulls, secrets, options.private_media, caches, shared_clock)?);
         let pictures = Pictures::open(options.store.with_file_name("pictures"), options.disk.clone()).await;
         picture_facts::refresh(&pictures, &channels);
         let mut erasers = options.erasers;
@@ -252,6 +258,7 @@ impl Channel {
         let state = AppState::new(StateFields {
             channels,
             media: Arc::new(media),
+            memory,
             answers: Arc::new(response_cache::empty()),
             keyring: Arc::new(Keyring::new(master_secret.derive("visitor keys", ""))),
             effects: PendingEffects::default(),

@@ -37,6 +37,7 @@ pub fn limits() -> Vec<Limit> {
         payments::billing::LIMITS,
         payments::audit::LIMITS,
         payments::stripe::client::LIMITS,
+        media::memory::LIMITS,
         media::signing::LIMITS,
         media::networks::LIMITS,
         media::revocations::LIMITS,

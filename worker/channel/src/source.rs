@@ -2,11 +2,14 @@
 
 use std::fmt::Debug;
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
 use bytes::Bytes;
+use rustix::buffer::spare_capacity;
+use rustix::io::{pread, retry_on_intr};
 
 /// Deepest nesting of folders; also ends a loop of symbolic links.
 const MAX_DEPTH: usize = 16;
@@ -20,6 +23,64 @@ pub struct SourceFile {
     pub len: u64,
     /// Changes when the content does.
     pub stamp: u64,
+}
+
+/// Identifies the content of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FileVersion {
+    /// Device and inode, or a number for the object's name in a bucket.
+    pub file: (u64, u64),
+    /// Changes when the content does.
+    pub stamp: u64,
+    /// Length in bytes.
+    pub len: u64,
+}
+
+impl FileVersion {
+    pub(crate) fn of(meta: &fs::Metadata) -> Self {
+        let modified_ns = meta.mtime().saturating_mul(1_000_000_000).saturating_add(meta.mtime_nsec());
+        Self { file: (meta.dev(), meta.ino()), stamp: modified_ns.cast_unsigned(), len: meta.len() }
+    }
+}
+
+/// An open file. Another file under its name does not change what it reads.
+pub trait OpenFile: Debug + Send + 'static {
+    /// Returns the version of its content, or `None` if it is in memory.
+    fn version(&self) -> io::Result<Option<FileVersion>>;
+
+    /// Reads `len` bytes from `offset`, or fewer at the end of the file.
+    fn read_at(&self, offset: u64, len: u64) -> io::Result<Bytes>;
+}
+
+impl OpenFile for File {
+    fn version(&self) -> io::Result<Option<FileVersion>> {
+        Ok(Some(FileVersion::of(&self.metadata()?)))
+    }
+
+    fn read_at(&self, offset: u64, len: u64) -> io::Result<Bytes> {
+        let len = usize::try_from(len).map_err(io::Error::other)?;
+        let mut bytes = Vec::with_capacity(len);
+        while bytes.len() < len {
+            let at = offset + bytes.len() as u64;
+            if retry_on_intr(|| pread(self, spare_capacity(&mut bytes), at))? == 0 {
+                break;
+            }
+        }
+        bytes.truncate(len);
+        Ok(bytes.into())
+    }
+}
+
+impl OpenFile for Bytes {
+    fn version(&self) -> io::Result<Option<FileVersion>> {
+        Ok(None)
+    }
+
+    fn read_at(&self, offset: u64, len: u64) -> io::Result<Bytes> {
+        let from = usize::try_from(offset).unwrap_or(usize::MAX).min(self.len());
+        let len = usize::try_from(len).unwrap_or(usize::MAX);
+        Ok(self.slice(from..from.saturating_add(len).min(self.len())))
+    }
 }
 
 /// A tree of channel folders, `<key>/channel.json` and so on.
@@ -49,9 +110,17 @@ pub trait ChannelSource: Debug + Send + Sync + 'static {
 
     /// Reads at most `len` bytes of a file from `offset`.
     fn read_part(&self, path: &str, offset: u64, len: usize) -> io::Result<Bytes> {
-        let whole = self.read(path)?;
-        let from = usize::try_from(offset).unwrap_or(usize::MAX).min(whole.len());
-        Ok(whole.slice(from..from.saturating_add(len).min(whole.len())))
+        self.open_file(path)?.read_at(offset, len as u64)
+    }
+
+    /// Opens a file for several reads.
+    fn open_file(&self, path: &str) -> io::Result<Box<dyn OpenFile>> {
+        self.read(path).map(|whole| Box::new(whole) as Box<dyn OpenFile>)
+    }
+
+    /// Returns the version of a file, or `None` if it is in memory.
+    fn version(&self, path: &str) -> io::Result<Option<FileVersion>> {
+        self.open_file(path)?.version()
     }
 
     /// Describes entries that are skipped: dangling links, pipes, sockets and devices.
@@ -176,12 +245,12 @@ impl ChannelSource for FolderSource {
         fs::read(self.root.join(path)).map(Bytes::from)
     }
 
-    fn read_part(&self, path: &str, offset: u64, len: usize) -> io::Result<Bytes> {
-        let mut file = File::open(self.root.join(path))?;
-        file.seek(SeekFrom::Start(offset))?;
-        let mut part = Vec::with_capacity(len);
-        file.take(len as u64).read_to_end(&mut part)?;
-        Ok(part.into())
+    fn open_file(&self, path: &str) -> io::Result<Box<dyn OpenFile>> {
+        Ok(Box::new(File::open(self.root.join(path))?))
+    }
+
+    fn version(&self, path: &str) -> io::Result<Option<FileVersion>> {
+        Ok(Some(FileVersion::of(&fs::metadata(self.root.join(path))?)))
     }
 
     fn event_root(&self) -> Option<&Path> {

@@ -13,7 +13,7 @@ use super::files::Stamp;
 use super::listing::ByteRange;
 use crate::media::hls::MAX_PLAYLISTS;
 use crate::media::stream::{is_playlist, path_of};
-use crate::source::{ChannelSource, SourceFile};
+use crate::source::{ChannelSource, OpenFile, SourceFile};
 
 /// Maximum size of an init section or a key.
 pub(super) const MAX_INIT_BYTES: u64 = 1 << 20;
@@ -137,12 +137,8 @@ impl ChannelSource for EncoderFolder {
         Ok(whole.into())
     }
 
-    fn read_part(&self, path: &str, offset: u64, len: usize) -> io::Result<Bytes> {
-        let mut file = self.open(path)?;
-        file.seek(SeekFrom::Start(offset))?;
-        let mut part = Vec::with_capacity(len);
-        file.take(len as u64).read_to_end(&mut part)?;
-        Ok(part.into())
+    fn open_file(&self, path: &str) -> io::Result<Box<dyn OpenFile>> {
+        Ok(Box::new(self.open(path)?))
     }
 }
 

@@ -30,6 +30,7 @@ use crate::mail::delivery::Delivery;
 use crate::mail::notices::Notices;
 use crate::mail::templates::{self, MailQueue};
 use crate::media::MediaPasses;
+use crate::media::memory::MediaMemory;
 use crate::payments::Billing;
 use crate::payments::PaymentProvider;
 use crate::person_eraser::PersonEraser;
@@ -49,6 +50,8 @@ pub struct StateFields {
     pub channels: Arc<Channels>,
     /// Signed media addresses.
     pub media: Arc<MediaPasses>,
+    /// Media files in memory.
+    pub(crate) memory: MediaMemory,
     /// Cached responses that many viewers share.
     pub(crate) answers: Arc<ResponseCache>,
     /// The clock.

@@ -7,6 +7,7 @@
 //! | [`stream`] | a checked HLS stream: its playlists and all their files |
 //! | [`live`] | the live playlist of an event: a window that moves over a stream by the clock |
 //! | [`mp4`] | the length of an MP4 file |
+//! | [`memory`] | files in memory, and the bytes of responses under way |
 //! | [`signing`] | signed, expiring addresses |
 //! | [`passes`] | issuing of addresses, and checks of requests |
 //! | [`revocations`], [`networks`] | addresses revoked early, and sharing limits |
@@ -14,6 +15,7 @@
 pub(crate) mod hls;
 pub mod index;
 pub(crate) mod live;
+pub mod memory;
 pub(crate) mod mp4;
 pub mod networks;
 pub mod passes;

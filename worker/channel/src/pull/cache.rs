@@ -2,7 +2,7 @@
 //! request to the other host. A failure is returned to all of them and not cached.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -17,14 +17,17 @@ use touchline_disk::{Disk, Purpose};
 
 use super::live::Live;
 use super::upstream::PullError;
+use crate::media::memory::{MediaMemory, MemoryFile, MemoryKey, PIECE_BYTES, Turn, WHOLE_BYTES};
+use crate::source::OpenFile;
 
-pub(super) const MEMORY_BYTES: u64 = 64 << 20;
+/// Memory for playlists.
+pub(super) const PLAYLISTS_BYTES: u64 = 16 << 20;
 /// Default size of the cache on disk.
 pub const DISK_BYTES: u64 = 1 << 30;
 pub(super) const DISK_FILES: u64 = 10_000;
 /// Files occupy whole blocks on disk.
 const DISK_BLOCK: u64 = 4_096;
-/// Memory per entry in addition to its bytes.
+/// Memory per playlist in addition to its bytes.
 const OVERHEAD: u64 = 512;
 
 /// A request: its medium, its URL and its block of the file.
@@ -34,6 +37,12 @@ pub(super) struct Key {
     pub(super) url: String,
     /// Number of a block; `None` for the whole file.
     pub(super) block: Option<u64>,
+}
+
+impl Key {
+    fn text(&self) -> String {
+        format!("{}\n{}\n{:?}", self.medium, self.url, self.block)
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -51,8 +60,26 @@ impl CachedResponse {
         FileFacts { len: self.bytes.len() as u64, part: self.part, lifetime: self.lifetime }
     }
 
-    /// A copy of some bytes, which does not keep the others in memory.
+    fn of(file: MemoryFile) -> Self {
+        Self { bytes: file.bytes, part: file.part, lifetime: file.lifetime.unwrap_or_default(), live: None }
+    }
+
+    fn in_memory(&self) -> MemoryFile {
+        MemoryFile { bytes: self.bytes.clone(), part: self.part, lifetime: Some(self.lifetime) }
+    }
+
+    /// The next bytes of a response, at most `len`. A piece of a long file is a copy.
     pub(super) fn piece(&self, offset: u64, len: u64) -> Option<Bytes> {
+        if self.bytes.len() as u64 <= WHOLE_BYTES {
+            let from = usize::try_from(offset).ok()?;
+            let to = from.checked_add(usize::try_from(len).ok()?)?;
+            return (to <= self.bytes.len()).then(|| self.bytes.slice(from..to));
+        }
+        self.block(offset, len.min(PIECE_BYTES))
+    }
+
+    /// A copy of some bytes, which does not keep the others in memory.
+    pub(super) fn block(&self, offset: u64, len: u64) -> Option<Bytes> {
         let from = usize::try_from(offset).ok()?;
         let to = from.checked_add(usize::try_from(len).ok()?)?;
         self.bytes.get(from..to).map(Bytes::copy_from_slice)
@@ -105,7 +132,8 @@ impl Expiry<Key, Stored> for EntryLifetime {
 
 #[derive(Debug)]
 pub(super) struct PullCache {
-    memory: Cache<Key, Arc<CachedResponse>>,
+    playlists: Cache<Key, Arc<CachedResponse>>,
+    memory: MediaMemory,
     stored: Cache<Key, Stored>,
     folder: PathBuf,
     disk: Disk,
@@ -114,13 +142,17 @@ pub(super) struct PullCache {
 impl PullCache {
     /// Creates an empty cache with limits on bytes and files on disk. Files of an earlier worker are removed from
     /// `folder`.
-    pub(super) fn new(folder: PathBuf, (disk_bytes, disk_files): (u64, u64), disk: Disk) -> Self {
+    pub(super) fn new(
+        folder: PathBuf,
+        (disk_bytes, disk_files): (u64, u64),
+        (memory, disk): (MediaMemory, Disk),
+    ) -> Self {
         if let Err(error) = empty(&folder) {
             tracing::warn!(%error, folder = %folder.display(), "the folder of pulled media cannot be emptied");
         }
         let weight = |len: u64| u32::try_from(len.max(1)).unwrap_or(u32::MAX);
-        let memory = Cache::builder()
-            .max_capacity(MEMORY_BYTES)
+        let playlists = Cache::builder()
+            .max_capacity(PLAYLISTS_BYTES)
             .weigher(move |key: &Key, cached: &Arc<CachedResponse>| {
                 weight((cached.bytes.len() + key.url.len()) as u64 + OVERHEAD)
             })
@@ -141,7 +173,7 @@ impl PullCache {
                 }
             })
             .build();
-        Self { memory, stored, folder, disk }
+        Self { playlists, memory, stored, folder, disk }
     }
 
     /// Returns the entry in memory, or the result of `fetch`. With `is_file` that is also stored on disk, before its
@@ -152,47 +184,60 @@ impl PullCache {
         is_file: bool,
         fetch: impl Future<Output = Result<(CachedResponse, L), PullError>>,
     ) -> Result<Arc<CachedResponse>, PullError> {
+        if !is_file {
+            let get = async { fetch.await.map(|(playlist, _limits)| Arc::new(playlist)) };
+            let playlist = self.playlists.try_get_with_by_ref(key, get).await;
+            return playlist.map_err(|error: Arc<PullError>| PullError::clone(&error));
+        }
         let get = async {
-            let (cached, _limits) = fetch.await?;
-            if is_file {
-                self.store(key, &cached).await;
-            }
-            Ok(Arc::new(cached))
+            let (file, _limits) = fetch.await?;
+            self.store(key, &file).await;
+            Ok(file.in_memory())
         };
-        self.memory.try_get_with_by_ref(key, get).await.map_err(|error: Arc<PullError>| PullError::clone(&error))
+        self.memory.get_or_fetch(key.text(), get).await.map(|file| Arc::new(CachedResponse::of(file)))
     }
 
     /// The facts about a cached file.
     pub(super) async fn facts(&self, key: &Key) -> Option<FileFacts> {
-        match self.memory.get(key).await {
+        match self.in_memory(key).await {
             Some(cached) => Some(cached.facts()),
             None => self.stored.get(key).await.map(|stored| stored.facts),
         }
     }
 
-    /// Bytes of a cached file. The whole file is not read, since many viewers may each request a little of it.
-    pub(super) async fn piece(&self, key: &Key, offset: u64, len: u64) -> Option<Bytes> {
-        if let Some(cached) = self.memory.get(key).await {
+    async fn in_memory(&self, key: &Key) -> Option<CachedResponse> {
+        self.memory.get(&MemoryKey::Pulled(key.text())).await.map(CachedResponse::of)
+    }
+
+    /// The next bytes of a response, at most `len`. A file on disk is not read into memory, since many viewers may each
+    /// request a little of it.
+    pub(super) async fn piece(&self, key: &Key, (offset, len): (u64, u64), turn: &Turn) -> Option<Bytes> {
+        if let Some(cached) = self.in_memory(key).await {
             return cached.piece(offset, len);
         }
         let Stored { path, .. } = self.stored.get(key).await?;
-        let read = tokio::task::spawn_blocking(move || {
-            let mut file = File::open(path)?;
-            file.seek(SeekFrom::Start(offset))?;
-            let mut piece = vec![0; usize::try_from(len).map_err(io::Error::other)?];
-            file.read_exact(&mut piece).map(|()| Bytes::from(piece))
-        });
-        read.await.ok()?.ok()
+        let read = move |len| Ok(((), File::open(path)?.read_at(offset, len)?));
+        self.memory.piece(turn, len, read).await.ok().map(|((), piece)| piece)
+    }
+
+    /// Returns a block of a cached file.
+    pub(super) async fn block(&self, key: &Key, offset: u64, len: u64) -> Option<Bytes> {
+        if let Some(cached) = self.in_memory(key).await {
+            return cached.block(offset, len);
+        }
+        let Stored { path, .. } = self.stored.get(key).await?;
+        let read = tokio::task::spawn_blocking(move || File::open(path)?.read_at(offset, len)).await;
+        read.ok()?.ok().filter(|block| block.len() as u64 == len)
     }
 
     pub(super) async fn insert_playlist(&self, key: Key, playlist: CachedResponse) {
-        self.memory.insert(key, Arc::new(playlist)).await;
+        self.playlists.insert(key, Arc::new(playlist)).await;
     }
 
     /// Caches a whole file that was returned instead of a block.
     pub(super) async fn insert_file(&self, key: Key, file: CachedResponse) {
         self.store(&key, &file).await;
-        self.memory.insert(key, Arc::new(file)).await;
+        self.memory.insert(key.text(), file.in_memory()).await;
     }
 
     /// Stores a file on disk, for when it leaves the memory cache. Without space it will be fetched again.
@@ -232,7 +277,8 @@ mod tests {
 
     async fn files_after(count: u64, room: (u64, u64)) -> usize {
         let folder = tempfile::tempdir().unwrap();
-        let cache = PullCache::new(folder.path().join("pulled"), room, Disk::new(0));
+        let room_and_disk = (MediaMemory::new(0), Disk::new(0));
+        let cache = PullCache::new(folder.path().join("pulled"), room, room_and_disk);
         for number in 0..count {
             let key = Key { medium: "tv/1".into(), url: number.to_string(), block: None };
             let file = CachedResponse {

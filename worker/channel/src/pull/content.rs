@@ -1,4 +1,5 @@
-//! Pulled files are sent in pieces, so that a viewer who reads slowly keeps only a piece in memory (`PULL-5`).
+//! Pulled files are sent from memory, or in pieces, so that a viewer who reads slowly keeps only a piece in memory
+//! (`PULL-5`).
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -11,9 +12,10 @@ use tokio::time::timeout;
 use super::blocks::BLOCK;
 use super::cache::{CachedResponse, Key, PullCache};
 use super::upstream::{FILE_TIMEOUT, PullError};
+use crate::media::memory::Turn;
 
-/// Size of a piece, in bytes.
-const PIECE: u64 = 256 << 10;
+/// Largest content that is sent whole.
+const SMALL_BYTES: u64 = 256 << 10;
 
 /// A file of another host, for one viewer.
 pub(super) trait RemoteFile: Debug + Send + Sync {
@@ -33,13 +35,14 @@ pub struct Content {
     from: u64,
     len: u64,
     is_in_blocks: bool,
+    turn: Turn,
     /// A file or block that could not be stored on disk.
     unstored: Option<(Key, Arc<CachedResponse>)>,
 }
 
 impl Content {
     pub(super) fn new(file: Arc<dyn RemoteFile>, (from, len): (u64, u64), is_in_blocks: bool) -> Self {
-        Self { file, from, len, is_in_blocks, unstored: None }
+        Self { file, from, len, is_in_blocks, turn: Turn::default(), unstored: None }
     }
 
     /// Returns its length, in bytes.
@@ -55,20 +58,26 @@ impl Content {
         self
     }
 
-    /// Returns all bytes, if they fit into a piece.
+    /// Returns all bytes, if they are few.
     ///
     /// # Errors
     /// The other host's failure.
     pub async fn small(&mut self) -> Result<Option<Bytes>, PullError> {
-        if self.len > PIECE {
+        if self.len > SMALL_BYTES {
             return Ok(None);
         }
-        let mut bytes = self.next().await?.unwrap_or_default();
-        // It may be in two blocks.
-        if let Some(rest) = self.next().await? {
-            bytes = [bytes, rest].concat().into();
+        let len = self.len;
+        let first = self.next().await?.unwrap_or_default();
+        if first.len() as u64 == len {
+            return Ok(Some(first));
         }
-        Ok(Some(bytes))
+        let mut bytes = first.to_vec();
+        // The next piece waits until this one is gone.
+        drop(first);
+        while let Some(piece) = self.next().await? {
+            bytes.extend_from_slice(&piece);
+        }
+        Ok(Some(bytes.into()))
     }
 
     /// Streams its pieces.
@@ -86,11 +95,11 @@ impl Content {
             Some(number) => (self.from - number * BLOCK, (number + 1) * BLOCK - self.from),
             None => (self.from, self.len),
         };
-        let len = self.len.min(PIECE).min(available);
+        let len = self.len.min(available);
         let key = Key { block, ..self.file.key().clone() };
         let piece = self.piece(key, offset, len).await?.ok_or(PullError::Wrong("has changed"))?;
-        self.from += len;
-        self.len -= len;
+        self.from += piece.len() as u64;
+        self.len -= piece.len() as u64;
         Ok(Some(piece))
     }
 
@@ -101,7 +110,7 @@ impl Content {
             return Ok(file.piece(offset, len));
         }
         self.unstored = None;
-        if let Some(piece) = self.file.cache().piece(&key, offset, len).await {
+        if let Some(piece) = self.file.cache().piece(&key, (offset, len), &self.turn).await {
             return Ok(Some(piece));
         }
         let file = timeout(FILE_TIMEOUT, self.file.fetch(&key)).await.map_err(|_| PullError::TimedOut)??;

@@ -74,7 +74,7 @@ pub(crate) const LIMITS: &[Limit] = &[
         "Memory for files while they are fetched; at most a quarter per viewer's address and half per medium.",
     ),
     Limit::bytes("pull.block", blocks::BLOCK, "Block size for pulling and caching parts of a file."),
-    Limit::bytes("pull.memory", cache::MEMORY_BYTES, "Pulled media cached in memory."),
+    Limit::bytes("pull.playlists", cache::PLAYLISTS_BYTES, "Pulled playlists in memory."),
     Limit::bytes("pull.disk_bytes", DISK_BYTES, "Pulled media cached on disk (`pull.disk_bytes`)."),
     Limit::count("pull.disk_files", cache::DISK_FILES, "files", "Pulled files cached on disk."),
 ];

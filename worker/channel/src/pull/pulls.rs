@@ -23,6 +23,7 @@ use super::sealed::{Kind, Sealer, Target};
 use super::slots::{Memory, Slots};
 use super::upstream::{FILE_TIMEOUT, FetchOptions, Fetched, PLAYLIST_TIMEOUT, PullError, Upstream};
 use crate::media::index::Pull;
+use crate::media::memory::MediaMemory;
 
 /// Folder of sealed addresses, beside the entry.
 const SEALED_PREFIX: &str = "u/";
@@ -138,14 +139,14 @@ impl Pulls {
         options: PullOptions,
         (key, nonces): ([u8; 32], [u8; 32]),
         private: bool,
-        disk: Disk,
+        (memory, disk): (MediaMemory, Disk),
         clock: SharedClock,
     ) -> anyhow::Result<Self> {
         Ok(Self {
             sealer: Sealer::new(&key, nonces),
             upstream: Upstream::new(private)?,
             slots: Slots::new(),
-            cache: PullCache::new(options.folder, (options.disk_bytes, DISK_FILES), disk),
+            cache: PullCache::new(options.folder, (options.disk_bytes, DISK_FILES), (memory, disk)),
             clock,
             logged: Mutex::default(),
             progress: Mutex::default(),
@@ -398,7 +399,7 @@ impl Pulls {
         };
         let len_of = |total: u64| (to + 1).min(total).saturating_sub(from);
         if let Some(facts) = self.cache.facts(whole).await {
-            return block_of(facts, self.cache.piece(whole, from, len_of(facts.len)).await);
+            return block_of(facts, self.cache.block(whole, from, len_of(facts.len)).await);
         }
         let file = self.fetch_file(url, Some((from, to)), memory).await?;
         if let Some(part) = file.part {
@@ -406,7 +407,7 @@ impl Pulls {
             return Ok(file);
         }
         let facts = file.facts();
-        let block = block_of(facts, file.piece(from.min(facts.len), len_of(facts.len)));
+        let block = block_of(facts, file.block(from.min(facts.len), len_of(facts.len)));
         self.cache.insert_file(whole.clone(), file).await;
         block
     }

@@ -1,3 +1,6 @@
+use std::fs::{self, File};
+use std::time::Duration;
+
 use axum::http::header;
 use serde_json::Value;
 use touchline_channel::http::{Caller, Client};
@@ -101,7 +104,7 @@ async fn a_pass_is_checked_without_a_file() {
 
     // The headers of a segment are known without its file.
     let segment = beside(&url, "v0/seg_1.m4s");
-    std::fs::remove_file(folder.path().join("meadow/media/hls/court/v0/seg_1.m4s")).unwrap();
+    fs::remove_file(folder.path().join("meadow/media/hls/court/v0/seg_1.m4s")).unwrap();
     let answer = app.head(&segment).await;
     assert_eq!((answer.status.as_u16(), answer.header(header::CONTENT_LENGTH)), (200, "13"));
     app.clock.advance_ms(6 * 3_600_000);
@@ -193,6 +196,34 @@ async fn no_path_reaches_files_outside_the_medium() {
     for path in ["/media/meadow/%ff%fe.svg".to_owned(), beside(&url, "%ff"), "/storage/settings/%ff".to_owned()] {
         app.fetch(&path, None).await.fails(404, "not_found");
     }
+}
+
+/// Also before the folder is loaded again.
+#[tokio::test]
+async fn a_segment_in_memory_is_never_older_than_its_file() {
+    let folder = ChannelFolder::without_regions();
+    let app = App::of(&folder).await;
+    let url = beside(&address(&app, &app.visitor().await, 4, 2).await, "v0/seg_0.m4s");
+    let path = folder.path().join("meadow/media/hls/court/v0/seg_0.m4s");
+    let original = app.fetch(&url, None).await.body;
+    for (round, is_replaced) in [false, true, false, true].into_iter().enumerate() {
+        let content = vec![b'0' + u8::try_from(round).unwrap(); original.len()];
+        let target = if is_replaced { path.with_extension("new") } else { path.clone() };
+        fs::write(&target, &content).unwrap();
+        // Writes may be closer than the clock of the file system.
+        let written = fs::metadata(&target).unwrap().modified().unwrap() + Duration::from_secs(round as u64 + 1);
+        File::options().write(true).open(&target).unwrap().set_modified(written).unwrap();
+        if is_replaced {
+            fs::rename(target, &path).unwrap();
+        }
+        for _ in 0..2 {
+            assert_eq!(app.fetch(&url, None).await.body, content);
+            let part = app.fetch_with(&[("range", "bytes=1-3")], &url).await;
+            assert_eq!((part.status.as_u16(), &part.body[..]), (206, &content[1..4]));
+        }
+    }
+    fs::remove_file(&path).unwrap();
+    app.fetch(&url, None).await.fails(404, "not_found");
 }
 
 #[tokio::test]

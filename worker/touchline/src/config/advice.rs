@@ -2,6 +2,7 @@
 //! (`OPS-9`).
 
 use touchline_channel::catalogue::ChannelAdvice;
+use touchline_channel::media::memory::WHOLE_BYTES;
 
 use super::{Config, Mail, NO_REPLY};
 
@@ -33,6 +34,12 @@ impl Config {
                 "store is shared, but neither media nor clips.folder is: a clip only plays on the worker that created it"
                     .to_owned(),
             );
+        }
+        if self.memory_bytes < 2 * WHOLE_BYTES {
+            warnings.push(format!(
+                "media.memory_bytes is {}: each viewer's segment is read from the disk again",
+                self.memory_bytes
+            ));
         }
         for channel in channels {
             if channel.public_url.is_none() {

@@ -59,6 +59,8 @@ pub(crate) struct Config {
     pub(crate) live: PathBuf,
     /// The size limit of the cache of pulled media, in bytes.
     pub(crate) pull_bytes: u64,
+    /// Memory for media files, in bytes.
+    pub(crate) memory_bytes: u64,
     /// Whether media may be on private networks.
     pub(crate) private_media: bool,
     /// The size limit of all recordings, in bytes.
@@ -213,6 +215,9 @@ impl Config {
             pull_bytes: layers
                 .one("pull.disk_bytes", |text| values::number(text, 0..=1 << 50))?
                 .unwrap_or(touchline_channel::pull::DISK_BYTES),
+            memory_bytes: layers
+                .one("media.memory_bytes", |text| values::number(text, 0..=1 << 50))?
+                .unwrap_or(touchline_channel::media::memory::MEMORY_BYTES),
             private_media: layers.one("media.private_networks", values::switch)?.unwrap_or(false),
             recordings_bytes: layers
                 .one("live.recordings_bytes", |text| values::number(text, 0..=1 << 50))?

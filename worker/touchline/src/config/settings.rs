@@ -66,6 +66,11 @@ pub(crate) const SETTINGS: &[Setting] = &[
     ),
     single("live.recordings_bytes", "BYTES", "The size limit of all broadcast recordings [default: 107374182400]"),
     single("pull.disk_bytes", "BYTES", "The size limit of the cache of pulled media [default: 1073741824]"),
+    single(
+        "media.memory_bytes",
+        "BYTES",
+        "Memory for media files and for responses under way with them [default: 134217728]",
+    ),
     Setting {
         key: "media.private_networks",
         value: "true|false",

@@ -106,6 +106,7 @@ pub(super) async fn open_channel(
         postgres: config.store.clone(),
         clips: config.clips.clone(),
         bucket: config.media.clone(),
+        memory_bytes: config.memory_bytes,
         private_media: config.private_media,
         sandbox_delay: config.sandbox_delay,
         stripe: config.stripe.as_ref().map(stripe).transpose()?,

@@ -9,19 +9,17 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use bytes::Bytes;
-use futures_util::stream;
+use futures_util::{StreamExt, stream};
 use headers::{ETag, HeaderMapExt};
 use touchline_http::NegotiatedBody;
 use touchline_http::conditional::{is_unchanged, may_send_range};
 
 use crate::http::{ApiError, ApiResult};
+use crate::media::memory::{MediaMemory, MemoryKey, Span, WHOLE_BYTES};
 use crate::source::{ChannelSource, SourceFile};
 
 /// Prevents a channel's drawing from running scripts, even when it is opened directly.
 const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox");
-/// Size of a read, in bytes.
-const CHUNK_BYTES: u64 = 256 * 1024;
 
 /// Headers of a request for a file, and whether its response has no body.
 #[derive(Debug)]
@@ -40,6 +38,7 @@ impl<S: Send + Sync> FromRequestParts<S> for FileRequest {
 
 /// Bytes of one file, or of several joined, with the values for the headers.
 pub(super) struct Answer<'a> {
+    pub(super) memory: &'a MediaMemory,
     pub(super) source: &'a Arc<dyn ChannelSource>,
     pub(super) files: Vec<&'a SourceFile>,
     /// Determines the content type.
@@ -49,16 +48,8 @@ pub(super) struct Answer<'a> {
     pub(super) attachment: Option<String>,
 }
 
-/// A part of a file that is still to be sent.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Span {
-    path: String,
-    offset: u64,
-    len: u64,
-}
-
 impl Answer<'_> {
-    pub(super) fn respond(self, request: &FileRequest) -> ApiResult<Response> {
+    pub(super) async fn respond(self, request: &FileRequest) -> ApiResult<Response> {
         let FileRequest { headers: request, is_head } = request;
         let total: u64 = self.files.iter().map(|file| file.len).sum();
         let stamp = self.files.iter().fold(0u64, |all, file| all.rotate_left(7) ^ file.stamp ^ file.len);
@@ -97,7 +88,10 @@ impl Answer<'_> {
         if *is_head {
             return Ok((status, headers).into_response());
         }
-        let body = send(Arc::clone(self.source), spans(&self.files, from, len));
+        let body = match self.files[..] {
+            [file] => send_file(self.memory, self.source, file, (from, len)).await?,
+            _ => Body::from_stream(self.memory.pieces(Arc::clone(self.source), spans(&self.files, from, len))),
+        };
         Ok((status, headers, body).into_response())
     }
 }
@@ -126,36 +120,56 @@ fn spans(files: &[&SourceFile], mut from: u64, mut len: u64) -> Vec<Span> {
             from -= file.len;
             continue;
         }
-        let mut available = (file.len - from).min(len);
-        len -= available;
-        while available > 0 {
-            let piece = available.min(CHUNK_BYTES);
-            spans.push(Span { path: file.path.clone(), offset: from, len: piece });
-            from += piece;
-            available -= piece;
+        let available = (file.len - from).min(len);
+        if available > 0 {
+            spans.push(Span { path: file.path.clone(), offset: from, len: available });
         }
+        len -= available;
         from = 0;
     }
-    // Parts are popped from the end.
-    spans.reverse();
     spans
 }
 
-fn send(source: Arc<dyn ChannelSource>, spans: Vec<Span>) -> Body {
-    let pieces = stream::try_unfold((source, spans), |(source, mut spans)| async move {
-        let Some(span) = spans.pop() else { return Ok(None) };
-        let reader = Arc::clone(&source);
-        let piece = tokio::task::spawn_blocking(move || read(&*reader, &span)).await.map_err(io::Error::other)??;
-        Ok::<_, io::Error>(Some((piece, (source, spans))))
-    });
-    Body::from_stream(pieces)
-}
-
-/// Reads a whole span. If the file has become shorter, the response is aborted, so that it is not mistaken for
-/// complete.
-fn read(source: &dyn ChannelSource, span: &Span) -> io::Result<Bytes> {
-    let piece = source.read_part(&span.path, span.offset, usize::try_from(span.len).unwrap_or(usize::MAX))?;
-    if piece.len() as u64 == span.len { Ok(piece) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
+/// Sends `len` bytes of a file from `from`: from memory, if it is small, otherwise in pieces. A range does not bring the
+/// file into memory.
+async fn send_file(
+    memory: &MediaMemory,
+    source: &Arc<dyn ChannelSource>,
+    file: &SourceFile,
+    (from, len): (u64, u64),
+) -> ApiResult<Body> {
+    let (looked, path) = (Arc::clone(source), file.path.clone());
+    let version = tokio::task::spawn_blocking(move || looked.version(&path)).await.map_err(io::Error::other).flatten();
+    let version = match version {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(ApiError::NotFound),
+        Err(error) => return Err(ApiError::Internal(error.into())),
+        // A file that has changed since it was listed is not stored, since its response has the older length.
+        Ok(version) => version.filter(|version| version.len == file.len && file.len <= WHOLE_BYTES),
+    };
+    let pieces = {
+        let span = Span { path: file.path.clone(), offset: from, len };
+        let (memory, source) = (memory.clone(), Arc::clone(source));
+        move || memory.pieces(source, vec![span])
+    };
+    let Some(version) = version else { return Ok(Body::from_stream(pieces())) };
+    let is_whole = len == file.len;
+    if let Some(cached) = memory.get(&MemoryKey::File(version)).await {
+        let part = usize::try_from(from).ok().zip(usize::try_from(from + len).ok());
+        let part = part.and_then(|(from, to)| (to <= cached.bytes.len()).then(|| cached.bytes.slice(from..to)));
+        return part.map(Body::from).ok_or_else(|| ApiError::Internal(anyhow::anyhow!("a range after the file's end")));
+    }
+    if !is_whole {
+        return Ok(Body::from_stream(pieces()));
+    }
+    // Read when the body is sent, which it is not for `HEAD`.
+    let (memory, source, path) = (memory.clone(), Arc::clone(source), file.path.clone());
+    let whole = async move {
+        match memory.load(source, path, version).await {
+            Some(bytes) => stream::iter([Ok(bytes)]).left_stream(),
+            None => pieces().right_stream(),
+        }
+    };
+    Ok(Body::from_stream(stream::once(whole).flatten()))
 }
 
 /// Content of a `Range` header.
@@ -230,14 +244,10 @@ mod tests {
     #[test]
     fn a_range_over_several_files_is_split_at_their_boundaries() {
         let file = |path: &str, len| SourceFile { path: path.to_owned(), len, stamp: 0 };
-        let (a, b, c) = (file("a", 3), file("b", 0), file("c", CHUNK_BYTES + 5));
+        let (a, b, c) = (file("a", 3), file("b", 0), file("c", 9));
         let files = [&a, &b, &c];
-        let mut whole = spans(&files, 0, 3 + CHUNK_BYTES + 5);
-        whole.reverse();
         let span = |path: &str, offset, len| Span { path: path.to_owned(), offset, len };
-        assert_eq!(whole, [span("a", 0, 3), span("c", 0, CHUNK_BYTES), span("c", CHUNK_BYTES, 5)]);
-        let mut part = spans(&files, 2, 2);
-        part.reverse();
-        assert_eq!(part, [span("a", 2, 1), span("c", 0, 1)]);
+        assert_eq!(spans(&files, 0, 12), [span("a", 0, 3), span("c", 0, 9)]);
+        assert_eq!(spans(&files, 2, 2), [span("a", 2, 1), span("c", 0, 1)]);
     }
 }

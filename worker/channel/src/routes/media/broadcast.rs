@@ -37,8 +37,9 @@ pub(super) async fn answer(
         BroadcastFile::Stored(file) => (state.broadcasts.recorded_files().clone(), file, cache),
         BroadcastFile::Part(file) => (state.broadcasts.parts_in(&from), file, "no-store".to_owned()),
     };
-    let answer = Answer { source: &source, files: vec![&file], name: path, cache, attachment: None };
-    answer.respond(request)
+    let answer =
+        Answer { memory: &state.memory, source: &source, files: vec![&file], name: path, cache, attachment: None };
+    answer.respond(request).await
 }
 
 /// Files of a recording; `None` if one of them is missing.

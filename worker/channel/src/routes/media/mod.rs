@@ -85,7 +85,7 @@ async fn picture(
     if drawing::is_compressed(photograph, &request.headers) {
         return drawing::answer(&state, &channel, photograph, cache, &request.headers).await;
     }
-    file(&state, &channel, &path, cache, &request)
+    file(&state, &channel, &path, cache, &request).await
 }
 
 async fn settings_file(
@@ -96,7 +96,7 @@ async fn settings_file(
 ) -> ApiResult<Response> {
     let name = read(params)?;
     let channel = state.channels.by_host(host_of(&uri, &request.headers)).ok_or(ApiError::NotFound)?;
-    file(&state, &channel, &format!("storage/settings/{name}"), "public, max-age=60".to_owned(), &request)
+    file(&state, &channel, &format!("storage/settings/{name}"), "public, max-age=60".to_owned(), &request).await
 }
 
 /// A mount that a request may use.
@@ -150,7 +150,7 @@ async fn stream(
     let channel = state.channels.by_key(&key).ok_or(ApiError::NotFound)?;
     let Admission { mount, cache, now_ms } = admit(&state, &channel, &mount_name, &pass, &client)?;
     match &mount.feed {
-        Feed::Files(stream) => stored(&state, &channel, (stream, mount.timing), &path, cache, &request, now_ms),
+        Feed::Files(stream) => stored(&state, &channel, (stream, mount.timing), &path, cache, &request, now_ms).await,
         Feed::Ingest(ingest) => {
             let is_live = matches!(mount.timing, Timing::Live { .. });
             broadcast::answer(&state, ingest, is_live, &path, &uri, cache, &request).await
@@ -160,7 +160,7 @@ async fn stream(
 }
 
 /// A file of the channel's streams, or the window of a live one.
-fn stored(
+async fn stored(
     state: &AppState,
     channel: &ChannelSnapshot,
     (stream, timing): (&Stream, Timing),
@@ -179,7 +179,7 @@ fn stored(
         let kind = body::content_type(path);
         return Ok(([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-store")], text).into_response());
     }
-    file(state, channel, &format!("media/{}{path}", stream.base), cache, request)
+    file(state, channel, &format!("media/{}{path}", stream.base), cache, request).await
 }
 
 /// Whether a pass opens a stream, for caches (`OPS-57`): 204, or the refusal of its files. A file's name without a pass
@@ -208,8 +208,15 @@ async fn clip(
     state.clips.fetched(&key, &uuid).await;
     let file = state.clips.file(&key, &uuid, &name).ok_or(ApiError::NotFound)?;
     let cache = format!("private, max-age={MAX_AGE_S}");
-    let answer = Answer { source: state.clips.source(), files: vec![&file], name: &name, cache, attachment: None };
-    answer.respond(&request)
+    let answer = Answer {
+        memory: &state.memory,
+        source: state.clips.source(),
+        files: vec![&file],
+        name: &name,
+        cache,
+        attachment: None,
+    };
+    answer.respond(&request).await
 }
 
 /// Checks that a clip's video is not blocked in the client's country.
@@ -242,13 +249,14 @@ async fn clip_download(
     let (files, _) =
         state.clips.as_one_file(&key, &uuid).filter(|(_, file_name)| *file_name == name).ok_or(ApiError::NotFound)?;
     let answer = Answer {
+        memory: &state.memory,
         source: state.clips.source(),
         files: files.iter().collect(),
         name: &name,
         cache: "private, no-store".to_owned(),
         attachment: Some(format!("{key}-{name}")),
     };
-    answer.respond(&request)
+    answer.respond(&request).await
 }
 
 fn refused(refusal: Refusal) -> ApiError {
@@ -289,17 +297,18 @@ async fn download(
         }
     };
     let answer = Answer {
+        memory: &state.memory,
         source,
         files: files.ok_or(ApiError::NotFound)?,
         name: &name,
         cache: "private, no-store".to_owned(),
         attachment: Some(format!("{key}-{name}")),
     };
-    answer.respond(&request)
+    answer.respond(&request).await
 }
 
 /// A file of the channel, by its name in the index.
-fn file(
+async fn file(
     state: &AppState,
     channel: &ChannelSnapshot,
     path: &str,
@@ -308,6 +317,13 @@ fn file(
 ) -> ApiResult<Response> {
     let file = channel.files.files.get(path).ok_or(ApiError::NotFound)?;
     let cache = if is_playlist(path) { cache.replace(&format!("max-age={MAX_AGE_S}"), "max-age=60") } else { cache };
-    let answer = Answer { source: state.channels.source(), files: vec![file], name: path, cache, attachment: None };
-    answer.respond(request)
+    let answer = Answer {
+        memory: &state.memory,
+        source: state.channels.source(),
+        files: vec![file],
+        name: path,
+        cache,
+        attachment: None,
+    };
+    answer.respond(request).await
 }
