@@ -118,6 +118,7 @@ bench: .cache/tools.installed target/release/touchline ## Benchmarks compared wi
 	node worker/touchline/benches/channel-reads.mjs target/release/touchline
 	node worker/touchline/benches/upstream-proxy.mjs target/release/touchline
 	node worker/touchline/benches/video-cache.mjs target/release/touchline
+	node worker/touchline/benches/media-files.mjs target/release/touchline
 	npm --prefix web/peers ci --loglevel=error
 	node worker/touchline/benches/purchases.mjs target/release/touchline
 	ulimit -n "$$(ulimit -Hn)"; node worker/touchline/benches/sockets.mjs target/release/touchline
