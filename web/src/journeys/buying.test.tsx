@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { cleanup, fireEvent, screen } from "@testing-library/react";
+import { cleanup, fireEvent, screen, waitFor } from "@testing-library/react";
 import { afterEach, describe, expect, it } from "vitest";
 import { anEvent, anOrder, aPackage, paid } from "../sagas/testing/resources";
 import { type Script, viewer } from "../sagas/testing/world";
@@ -63,9 +63,15 @@ describe("a page that sells something, while another purchase is in progress (PA
 });
 
 describe("a purchase whose page was left (PAY)", () => {
+  /** The page stays until the next one is loaded, and would show the result. */
+  async function leave(page: TestPage): Promise<void> {
+    await page.go("/packages");
+    await waitFor(() => expect(screen.queryByRole("dialog", { name: /^Paying/ })).toBeNull());
+  }
+
   it("shows its result when the viewer returns", async () => {
     const page = await payFor(EVENT);
-    await page.go("/packages");
+    await leave(page);
     page.world.script["api.getOrder"] = () => paid();
     await page.pass(2_000);
     await page.go(EVENT);
@@ -74,7 +80,7 @@ describe("a purchase whose page was left (PAY)", () => {
 
   it("can be repeated after a refund", async () => {
     const page = await payFor(EVENT);
-    await page.go("/packages");
+    await leave(page);
     page.world.script["api.getOrder"] = () => paid({ status: "refunded", activity_status: "inactive" });
     await page.pass(2_000);
     await page.go(EVENT);
