@@ -161,7 +161,7 @@ async fn send_file(
     if !is_whole {
         return Ok(Body::from_stream(pieces()));
     }
-    // Read when the body is sent, which it is not for `HEAD`.
+    // The file is read when its body is sent.
     let (memory, source, path) = (memory.clone(), Arc::clone(source), file.path.clone());
     let whole = async move {
         match memory.load(source, path, version).await {
