@@ -194,7 +194,7 @@ export default function VideoPlayer(props: VideoPlayerProps) {
     return () => document.removeEventListener("keydown", onKey);
   }, []);
   usePlatform(playback, commands, spot);
-  const tapped = useRef(Number.NEGATIVE_INFINITY);
+  const tapped = useRef({ at: Number.NEGATIVE_INFINITY, direction: 0 });
 
   return (
     <div
@@ -215,10 +215,12 @@ export default function VideoPlayer(props: VideoPlayerProps) {
           // A tap is touch's only way to show the controls; a double tap at a side skips ten seconds.
           if (nativeEvent instanceof PointerEvent && nativeEvent.pointerType === "touch") {
             const side = nativeEvent.offsetX / currentTarget.clientWidth - 0.5;
-            const twice = nativeEvent.timeStamp - tapped.current < DOUBLE_TAP && !spot && Math.abs(side) > 0.15;
-            tapped.current = nativeEvent.timeStamp;
+            const direction = Math.abs(side) > 0.15 ? Math.sign(side) : 0;
+            const { at, direction: before } = tapped.current;
+            tapped.current = { at: nativeEvent.timeStamp, direction };
             stir();
-            if (twice) commands.seekBy(Math.sign(side) * STEP);
+            const isDouble = nativeEvent.timeStamp - at < DOUBLE_TAP && direction === before;
+            if (isDouble && direction !== 0 && !spot) commands.seekBy(direction * STEP);
             return;
           }
           stir();
