@@ -61,6 +61,9 @@ const TIGHTEST: MinifyOptions = {
     passes: 4,
     collapse_vars: false,
     sequences: false,
+    // These make the file shorter, but larger once it is compressed.
+    comparisons: false,
+    lhs_constants: false,
     pure_getters: true,
     drop_console: ["log", "info", "debug", "warn"],
   },
