@@ -38,10 +38,11 @@ function without(state: ClipsState, id: Id): ClipsState {
   return { byId, deleting, mine: state.mine.filter((mine) => mine !== id) };
 }
 
-/** Removes clips that their source no longer lists, except the viewer's own and those shared with them by link. */
+/** Removes clips that their source no longer lists. It lists those that are ready and public. */
 function listed(state: ClipsState, isOfSource: (clip: Clip) => boolean, clips: readonly Clip[]): ClipsState {
   const listedIds = new Set(clips.map(({ id }) => id));
-  const isUnlisted = ({ id, visibility }: Clip) => visibility === "link" || state.mine.includes(id);
+  const isUnlisted = ({ id, status, visibility }: Clip) =>
+    status !== "ready" || visibility === "link" || state.mine.includes(id);
   const stays = ([, clip]: [string, Clip]) => !isOfSource(clip) || listedIds.has(clip.id) || isUnlisted(clip);
   return merge({ ...state, byId: Object.fromEntries(Object.entries(state.byId).filter(stays)) }, clips);
 }
