@@ -94,7 +94,11 @@ function fail(state: Recovery, fault: Fault, environment: Environment): readonly
     case "body": {
       // A part that stays missing may be named by a stale playlist: everything is reloaded now and then.
       const reloads = environment.dry && "attempt" in state && state.attempt % TRIES_BETWEEN === TRIES_BETWEEN - 1;
-      return [wait(state, "server", reloads ? "reload" : "resume", environment), null];
+      if (!reloads) return [wait(state, "server", "resume", environment), null];
+      // Or the channel removed the stream, and then issues no other address.
+      const isMissing = fault.cause === "answer" && fault.status === 404 && environment.renewable;
+      const renews = isMissing && state.attempt > TRIES_BETWEEN;
+      return [wait(state, "server", renews ? "renew" : "reload", environment), null];
     }
     case "address": {
       if (!environment.renewable) return [wait(state, "server", "resume", environment), null];

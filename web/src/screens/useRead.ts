@@ -2,6 +2,7 @@ import { useCallback, useEffect, useState } from "react";
 import { shallowEqual } from "react-redux";
 import { selectOnline } from "../slices/network";
 import { type Query, queryActions, queryKey, selectQuery } from "../slices/queries";
+import { isRemoved } from "../slices/removed";
 import { useAppDispatch, useAppSelector } from "./state";
 
 interface Read {
@@ -14,8 +15,6 @@ interface Read {
   readonly retry: () => void;
 }
 
-/** The worker's error code: a proxy's plain 404 says nothing about the channel. */
-const MISSING = "not_found";
 const BLOCKED = "geo_blocked";
 
 const keysOf = (queries: readonly Query[]): string => queries.map(queryKey).join("\n");
@@ -32,8 +31,8 @@ export function useReads(queries: readonly Query[]): Read {
     (state) =>
       stable.map((query) => {
         const { at, error } = selectQuery(query)(state);
-        if (at !== "failed") return at;
-        return error?.code === MISSING ? "missing" : error?.code === BLOCKED ? "blocked" : at;
+        if (at !== "failed" || error === null) return at;
+        return isRemoved(error) ? "missing" : error.code === BLOCKED ? "blocked" : at;
       }),
     shallowEqual,
   );

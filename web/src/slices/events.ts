@@ -4,6 +4,7 @@ import { connectionInputs } from "./connection";
 import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 import { type Query, queryActions, queryKey } from "./queries";
+import { isRemoved } from "./removed";
 
 export interface EventList {
   readonly ids: readonly Id[];
@@ -108,6 +109,10 @@ export const events = createSlice({
           default:
             return now;
         }
+      })
+      // Lists skip ids without an event.
+      .addCase(queryActions.failed, (state, { payload: { query, error } }) => {
+        if (query.method === "api.getEvent" && isRemoved(error)) delete state.byId[query.args.id];
       })
       .addCase(connectionInputs.statusReceived, (state, { payload }): EventsState => {
         const now = original(state) as EventsState;

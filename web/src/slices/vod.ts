@@ -2,6 +2,7 @@ import type { Id, VodCategory, VodItem } from "../contracts/resources";
 import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
 import { type Query, queryActions, queryKey } from "./queries";
+import { isRemoved } from "./removed";
 
 /** VOD. The library's rails, lists and items. */
 export interface VodState {
@@ -24,39 +25,44 @@ export const vod = createSlice({
   initialState: initialState as VodState,
   reducers: {},
   extraReducers: (builder) =>
-    builder.addCase(queryActions.loaded, (state, { payload }): VodState => {
-      const now = state as VodState;
-      switch (payload.method) {
-        case "api.listVodRails":
-          return {
-            ...now,
-            byId: merge(
-              now.byId,
-              payload.answer.flatMap((rail) => rail.vod_media_items),
-            ),
-            rails: payload.answer.map(({ id, title, vod_media_items }) => ({
-              id,
-              title,
-              ids: vod_media_items.map((item) => item.id),
-            })),
-          };
-        case "api.listVodItems":
-        case "api.searchVod": {
-          const { data, meta } = payload.answer;
-          const lists = Object.entries({
-            ...now.lists,
-            [queryKey(payload as Query)]: { ids: data.map(({ id }) => id), total: meta.total },
-          }).slice(-MAX_LISTS);
-          return { ...now, byId: merge(now.byId, data), lists: Object.fromEntries(lists) };
+    builder
+      // Lists skip ids without a video.
+      .addCase(queryActions.failed, (state, { payload: { query, error } }) => {
+        if (query.method === "api.getVodItem" && isRemoved(error)) delete state.byId[query.args.id];
+      })
+      .addCase(queryActions.loaded, (state, { payload }): VodState => {
+        const now = state as VodState;
+        switch (payload.method) {
+          case "api.listVodRails":
+            return {
+              ...now,
+              byId: merge(
+                now.byId,
+                payload.answer.flatMap((rail) => rail.vod_media_items),
+              ),
+              rails: payload.answer.map(({ id, title, vod_media_items }) => ({
+                id,
+                title,
+                ids: vod_media_items.map((item) => item.id),
+              })),
+            };
+          case "api.listVodItems":
+          case "api.searchVod": {
+            const { data, meta } = payload.answer;
+            const lists = Object.entries({
+              ...now.lists,
+              [queryKey(payload as Query)]: { ids: data.map(({ id }) => id), total: meta.total },
+            }).slice(-MAX_LISTS);
+            return { ...now, byId: merge(now.byId, data), lists: Object.fromEntries(lists) };
+          }
+          case "api.getVodItem":
+            return { ...now, byId: merge(now.byId, [payload.answer]) };
+          case "api.listVodCategories":
+            return { ...now, categories: payload.answer };
+          default:
+            return now;
         }
-        case "api.getVodItem":
-          return { ...now, byId: merge(now.byId, [payload.answer]) };
-        case "api.listVodCategories":
-          return { ...now, categories: payload.answer };
-        default:
-          return now;
-      }
-    }),
+      }),
 });
 
 export const selectVodItem =
