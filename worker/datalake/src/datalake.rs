@@ -158,10 +158,9 @@ impl Datalake {
         let queued = self.0.queue.redact(person.clone()).await.map_err(|_| EraseError::QueueStopped)?;
         let mut erased = Erased { queued, ..Erased::default() };
         for lake in &self.0.lakes {
-            let from_lake = lake.erase(&person).await?;
-            erased.rows += from_lake.rows;
-            erased.files += from_lake.files;
-            erased.passed_over += from_lake.passed_over;
+            for from_lake in lake.erase(std::slice::from_ref(&person)).await? {
+                erased = erased + from_lake;
+            }
         }
         Ok(erased)
     }

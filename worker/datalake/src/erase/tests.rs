@@ -63,8 +63,8 @@ fn a_person_is_removed_from_rows_without_removing_rows() {
         rows.push(&QueuedEvent { id, at_us: 1, received_us: 2, occurred_us: 3, body: body.into() }).unwrap();
     }
     let file = rows::to_parquet(Table::Event, [Ok(rows.finish().unwrap())]).unwrap().bytes;
-    let (changed, file) = rewrite(Table::Event, file, &ann()).unwrap().unwrap();
-    assert_eq!(changed, 2);
+    let (changed, file) = rewrite(Table::Event, file, &[&ann()]).unwrap().unwrap();
+    assert_eq!(changed, [2]);
     let file = file.bytes;
     let batch = rows::from_parquet(Table::Event, file.clone()).unwrap().remove(0);
     let cell = |column, row| {
@@ -75,7 +75,7 @@ fn a_person_is_removed_from_rows_without_removing_rows() {
     assert_eq!((cell("user_id", 0), cell("user_email", 0), cell("profile", 0)), (None, None, Some("p")));
     assert_eq!((cell("user_id", 1), cell("extras", 1)), (Some("8"), Some(r#"{"n":1}"#)));
     assert_eq!(cell("user_email", 2), Some("bo@example.com"));
-    assert!(rewrite(Table::Event, file, &ann()).unwrap().is_none());
+    assert!(rewrite(Table::Event, file, &[&ann()]).unwrap().is_none());
 }
 
 #[test]

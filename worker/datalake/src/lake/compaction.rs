@@ -81,7 +81,7 @@ fn first_moment(add: &Add) -> String {
     Stats::parse(add.stats.as_deref()).and_then(|mut stats| stats.min_values.remove("occurred_at")).unwrap_or_default()
 }
 
-fn tagged_unpacked(add: &Add) -> Option<u64> {
+pub(super) fn tagged_unpacked(add: &Add) -> Option<u64> {
     add.tags.as_ref()?.get(UNPACKED)?.as_deref()?.parse().ok()
 }
 

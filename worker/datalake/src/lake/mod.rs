@@ -7,7 +7,8 @@
 //! | [`names`] | file names |
 //! | [`sink`] | shipping a batch: its file, then its commit |
 //! | [`compaction`] | compaction without duplicates |
-//! | [`erasure`] | removing a person |
+//! | [`erasure`] | removing people |
+//! | [`people`] | which files contain no given person |
 //! | [`sweep`] | removing files that no version needs |
 //! | [`unfinished`] | files that a killed worker was writing |
 
@@ -16,6 +17,7 @@ mod bucket;
 pub(crate) mod compaction;
 pub(crate) mod erasure;
 pub(crate) mod names;
+mod people;
 mod sink;
 pub(crate) mod sweep;
 mod unfinished;

@@ -1,13 +1,14 @@
 //! Removes files that no version needs: after an hour those that contained an erased person, were never committed, or
 //! were left unfinished by a killed worker; after seven days those removed from the table.
 
+use std::collections::BTreeSet;
 use std::path::Path as FsPath;
 
 use futures_util::TryStreamExt;
 use object_store::ObjectStoreExt;
 
 use super::erasure::{NOTES, Note};
-use super::{Lake, unfinished};
+use super::{Lake, people, unfinished};
 use crate::delta::{DeltaError, RETENTION_MS};
 use crate::table::Table;
 
@@ -25,15 +26,23 @@ impl Lake {
         let files = self.files(table).await?;
         let log = self.log(table).await?;
         let snapshot = log.snapshot().await?;
-        for file in files.iter().filter(|file| !snapshot.files.contains_key(&file.path)) {
-            let is_over = match snapshot.removed.get(file.path.as_str()) {
-                Some(removed_ms) => now_ms - removed_ms >= RETENTION_MS,
-                None => now_ms - file.written_ms >= HOUR_MS,
-            };
+        let (mut remaining, mut days) = (Vec::new(), BTreeSet::new());
+        for file in files {
+            let is_over = !snapshot.files.contains_key(&file.path)
+                && match snapshot.removed.get(file.path.as_str()) {
+                    Some(removed_ms) => now_ms - removed_ms >= RETENTION_MS,
+                    None => now_ms - file.written_ms >= HOUR_MS,
+                };
             if is_over {
                 self.remove(table, &file.path).await?;
                 removed += 1;
+                days.extend(people::day_of(&file.path).map(str::to_owned));
+            } else {
+                remaining.push(file);
             }
+        }
+        if let Err(error) = self.write_sketches(table, remaining, &days).await {
+            tracing::warn!(table = table.name(), %error, "could not write the sketches of people; erasures take longer");
         }
         log.shorten().await?;
         if let Some(folder) = self.folder(table) {
@@ -59,7 +68,8 @@ impl Lake {
             }
             let snapshot = self.log(table).await?.snapshot().await?;
             // A file still in the table was not replaced yet: its erasure continues.
-            for path in note.files.iter().filter(|path| !snapshot.files.contains_key(*path)) {
+            let files: Vec<_> = note.files.into_iter().filter(|path| !snapshot.files.contains_key(path)).collect();
+            for path in &files {
                 match self.folder(table).filter(|_| unfinished::finished_name(FsPath::new(path)).is_some()) {
                     // The store cannot address a file with such a name.
                     Some(folder) => remove_from_folder(&folder.join(path)).await?,
@@ -67,6 +77,7 @@ impl Lake {
                 }
                 removed += 1;
             }
+            self.forget_sketches(table, &files).await?;
             self.store.delete(&object.location).await?;
         }
         Ok(removed)

@@ -61,7 +61,7 @@ pub(crate) fn every_version(lake: &Path, table: Table) -> Value {
         \x20   if doubles: doubled.append(version)\n\
         \x20   if rows < before: missing.append(version)\n\
         stored = [os.path.relpath(os.path.join(folder, name), root) for folder, _, names in os.walk(root) for name in names]\n\
-        ours = r'_delta_log/(\\d{20}\\.(json|checkpoint\\.parquet)|_last_checkpoint)|_columns/received_date=1970-01-01/columns\\.parquet|_erased/\\w+\\.json'\n\
+        ours = r'_delta_log/(\\d{20}\\.(json|checkpoint\\.parquet)|_last_checkpoint)|_columns/received_date=1970-01-01/columns\\.parquet|_(erased|people)/[\\w-]+\\.json'\n\
         orphans = [path for path in stored if path not in named and not re.fullmatch(ours, path)]\n\
         print(json.dumps({'versions': len(commits), 'joins': joins, 'rows': rows, 'doubled': doubled, 'missing': missing, 'orphans': orphans}))\n";
     let output = program(script).arg(lake.join(table.name())).output().unwrap();
