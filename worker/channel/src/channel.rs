@@ -278,7 +278,7 @@ impl Channel {
             charge_delay_ms: i64::try_from(charge_delay.as_millis()).unwrap_or(i64::MAX),
             wakeups: Arc::default(),
             erasers,
-            erasing: Arc::default(),
+            erased: Arc::default(),
             master_secret,
             clock,
             entropy,

@@ -6,6 +6,8 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use crate::person_eraser::PersonEraser;
+use futures_util::future::join_all;
+use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 use touchline_protocol::ambient::SharedClock;
 use touchline_protocol::limits::Limit;
@@ -45,8 +47,8 @@ pub struct Erasures {
     pub(crate) clips: ClipStorage,
     /// Other components that erase a person's data.
     pub(crate) erasers: Vec<Arc<dyn PersonEraser>>,
-    /// Ids of the people whose traces this worker has removed; locked during a removal.
-    pub(crate) erasing: Arc<tokio::sync::Mutex<HashSet<i64>>>,
+    /// Ids of the people whose traces this worker has removed.
+    pub(crate) erased: Arc<Mutex<HashSet<i64>>>,
     pub(crate) wakeups: Arc<Wakeups>,
 }
 
@@ -82,59 +84,61 @@ pub(crate) async fn run(erasures: Erasures, cancel: CancellationToken) {
 /// # Errors
 /// Fails when the store does not answer.
 pub async fn finish_due(erasures: &Erasures) -> StoreResult<()> {
+    // The people of a pass are erased together: each file of the lake is rewritten once for all who wait.
     if erasures.store.is_shared() {
-        for erasure in erasures.store.incomplete_erasures(BATCH_SIZE).await? {
-            let mut done = erasures.erasing.lock().await;
-            if done.contains(&erasure.user_id) {
-                continue;
-            }
-            match remove_traces(erasures, &erasure).await {
-                Ok(()) => {
-                    done.insert(erasure.user_id);
-                }
-                Err(error) => tracing::warn!(
-                    user_id = erasure.user_id,
-                    error = format!("{error:#}"),
-                    "cannot remove an erased person's traces at this worker yet"
-                ),
-            }
-        }
+        let incomplete = erasures.store.incomplete_erasures(BATCH_SIZE).await?;
+        join_all(incomplete.iter().map(|erasure| remove_local_traces(erasures, erasure))).await;
     }
-    for erasure in erasures.store.due_erasures(erasures.clock.now_ms(), BATCH_SIZE).await? {
-        if let Err(error) = finish(erasures, erasure.user_id).await {
-            let wait = FIRST_WAIT_MS << erasure.attempts.clamp(0, 10);
-            let due_at = erasures.clock.now_ms() + wait.min(LONGEST_WAIT_MS);
-            tracing::warn!(
-                user_id = erasure.user_id,
-                error = format!("{error:#}"),
-                "cannot remove an erased person's traces; will retry"
-            );
-            erasures.store.delay_erasure(erasure.user_id, due_at).await?;
-        }
-    }
-    Ok(())
+    let due = erasures.store.due_erasures(erasures.clock.now_ms(), BATCH_SIZE).await?;
+    join_all(due.iter().map(|erasure| finish_or_delay(erasures, erasure))).await.into_iter().collect()
 }
 
-/// Removes the remaining traces of a deleted account. Does nothing if there are none.
+/// Removes the traces that this worker has not removed yet. A failure is logged, and retried by the next pass.
+async fn remove_local_traces(erasures: &Erasures, erasure: &Erasure) {
+    let user_id = erasure.user_id;
+    if erasures.erased.lock().contains(&user_id) {
+        return;
+    }
+    match remove_traces(erasures, erasure).await {
+        Ok(()) => {
+            erasures.erased.lock().insert(user_id);
+        }
+        Err(error) => {
+            let error = format!("{error:#}");
+            tracing::warn!(user_id, error, "cannot remove an erased person's traces at this worker yet");
+        }
+    }
+}
+
+async fn finish_or_delay(erasures: &Erasures, erasure: &Erasure) -> StoreResult<()> {
+    let user_id = erasure.user_id;
+    let Err(error) = finish(erasures, user_id).await else { return Ok(()) };
+    let wait = FIRST_WAIT_MS << erasure.attempts.clamp(0, 10);
+    let due_at = erasures.clock.now_ms() + wait.min(LONGEST_WAIT_MS);
+    tracing::warn!(user_id, error = format!("{error:#}"), "cannot remove an erased person's traces; will retry");
+    erasures.store.delay_erasure(user_id, due_at).await
+}
+
+/// Removes the remaining traces of a deleted account. Does nothing if there are none. The operator's command and the
+/// background task may process the same erasure at once, because every step may be repeated.
 ///
 /// # Errors
 /// Fails when the store or an eraser does not answer.
 pub async fn finish(erasures: &Erasures, user_id: i64) -> anyhow::Result<()> {
-    // The operator's command and the background task may process the same erasure.
-    let mut done = erasures.erasing.lock().await;
     let Some(erasure) = erasures.store.erasure(user_id).await? else { return Ok(()) };
     let until = erasure.begun_at + OTHER_WORKERS_MS;
     let waits_for_others = erasures.store.is_shared() && erasures.clock.now_ms() < until;
     // A worker that has removed its traces removes them once more only at the end.
-    if !(waits_for_others && done.contains(&user_id)) {
+    let is_removed = erasures.erased.lock().contains(&user_id);
+    if !(waits_for_others && is_removed) {
         remove_traces(erasures, &erasure).await?;
     }
     if waits_for_others {
-        done.insert(user_id);
+        erasures.erased.lock().insert(user_id);
         return Ok(erasures.store.delay_erasure(user_id, until).await?);
     }
     erasures.store.complete_erasure(user_id).await?;
-    done.remove(&user_id);
+    erasures.erased.lock().remove(&user_id);
     tracing::info!(user_id, "removed all traces of an erased person");
     Ok(())
 }

@@ -135,6 +135,7 @@ impl Inner {
                     entropy: self.entropy.clone(),
                     trouble: trouble.map(|(_, _, trouble)| Arc::clone(trouble)).unwrap_or_default(),
                     erasing: Arc::clone(&self.erasing),
+                    attempts: self.erasing.attempts(),
                     draining: self.draining.clone(),
                     stopped: self.stopped.clone(),
                 };

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::sync::{RwLock, Semaphore};
+use tokio::sync::{Semaphore, oneshot};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -15,6 +15,7 @@ use crate::budget::Budgets;
 use crate::dead_letters::{DeadLetter, DeadLetterFilter, Requeued};
 use crate::drift::Drift;
 use crate::erase::{EraseError, Erased, Person};
+use crate::erasing::{Erasing, Waiting};
 use crate::lake::Lake;
 use crate::lake::compaction::Compaction;
 use crate::ledger::{self, LedgerRow};
@@ -66,8 +67,7 @@ pub(crate) struct Inner {
     pub(crate) queue: Queue,
     pub(crate) lakes: Vec<Lake>,
     pub(crate) troubles: Vec<(String, Table, Arc<Trouble>)>,
-    /// Number of erasures so far. Each erasure holds the write lock.
-    pub(crate) erasing: Arc<RwLock<u64>>,
+    pub(crate) erasing: Arc<Erasing>,
     pub(crate) budgets: Budgets,
     pub(crate) drift: Drift,
     /// Looks up sales, to tell real ones from claims.
@@ -152,17 +152,7 @@ impl Datalake {
     /// Removes a person from the queue, the dead letters and the lakes. Events that were already sent to an HTTP sink
     /// are not affected. Safe to repeat.
     pub async fn erase_person(&self, person: Person) -> Result<Erased, EraseError> {
-        let person = person.checked()?;
-        let mut erasures = self.0.erasing.write().await;
-        *erasures += 1;
-        let queued = self.0.queue.redact(person.clone()).await.map_err(|_| EraseError::QueueStopped)?;
-        let mut erased = Erased { queued, ..Erased::default() };
-        for lake in &self.0.lakes {
-            for from_lake in lake.erase(std::slice::from_ref(&person)).await? {
-                erased = erased + from_lake;
-            }
-        }
-        Ok(erased)
+        self.0.erase(person.checked()?).await
     }
 
     /// Compacts small files, as the hourly task does. Fails if a part of them failed; the others are compacted.
@@ -215,6 +205,54 @@ impl Datalake {
 }
 
 impl Inner {
+    /// Erases a person together with all others who wait.
+    pub(crate) async fn erase(self: &Arc<Self>, person: Person) -> Result<Erased, EraseError> {
+        let (reply, erased) = oneshot::channel();
+        self.erasing.waiting.lock().push(Waiting { person, reply });
+        // In its own task, because other people's erasures depend on it.
+        let inner = Arc::clone(self);
+        self.tasks.spawn(async move {
+            inner.stopped.run_until_cancelled(inner.erase_waiting()).await;
+        });
+        match self.stopped.run_until_cancelled(erased).await {
+            Some(Ok(erased)) => erased,
+            _ => Err(EraseError::QueueStopped),
+        }
+    }
+
+    async fn erase_waiting(&self) {
+        let _running = self.erasing.running.lock().await;
+        let waiting = std::mem::take(&mut *self.erasing.waiting.lock());
+        let (people, replies): (Vec<_>, Vec<_>) =
+            waiting.into_iter().map(|waiting| (waiting.person, waiting.reply)).unzip();
+        if people.is_empty() {
+            return;
+        }
+        let results = match self.erase_all(people).await {
+            Ok(erased) => erased.into_iter().map(Ok).collect(),
+            Err(error) => vec![Err(error); replies.len()],
+        };
+        for (reply, result) in replies.into_iter().zip(results) {
+            // A client that hung up needs no answer.
+            let _ = reply.send(result);
+        }
+    }
+
+    async fn erase_all(&self, people: Vec<Person>) -> Result<Vec<Erased>, EraseError> {
+        let queued = {
+            let mut count = self.erasing.count.write().await;
+            *count += 1;
+            self.queue.redact(people.clone()).await.map_err(|_| EraseError::QueueStopped)?
+        };
+        self.erasing.running_attempts_end().await;
+        let mut erased: Vec<_> = queued.into_iter().map(|queued| Erased { queued, ..Erased::default() }).collect();
+        for lake in &self.lakes {
+            let from_lake = lake.erase(&people).await?;
+            erased = erased.into_iter().zip(from_lake).map(|(before, more)| before + more).collect();
+        }
+        Ok(erased)
+    }
+
     /// Queues as many events as the sender's budget allows and defers the rest.
     pub(crate) async fn accept_from(&self, sender: Option<Sender>, mut candidates: Vec<Candidate>) -> Vec<Verdict> {
         if let Some(sales) = self.sales.get() {

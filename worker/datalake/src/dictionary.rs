@@ -43,10 +43,11 @@ within ten seconds. [operations.md](operations.md#reading-the-lake) shows how to
   erasure rewrites those. `views.sql` fills them in all rows.
 - **Erasure.** `touchline user erase` empties a person's `user_id` and `user_email`, and removes every other text and
   field name that contains their address, at any depth, from the queue, dead letters and shipped files. A required text
-  becomes `erased`. Rows stay, so that counts are unchanged. Affected files are rewritten in one commit. The old ones,
-  also of earlier versions, are deleted an hour later, and versions that need them can no longer be read. Columns marked
-  *personal* identify a person. HTTP sinks must be erased by their own means. A damaged queue (`damaged-*`) is not
-  erased: delete it.
+  becomes `erased`. Rows stay, so that counts are unchanged. Affected files are rewritten, once for all people who wait,
+  while shipping continues. `_people` has a filter of the people in each file, an object for each day, so that others are
+  not read. Old files, also of earlier versions, are deleted an hour later; versions that need them cannot be read then.
+  Columns marked *personal* identify a person. HTTP sinks must be erased by their own means. A damaged queue
+  (`damaged-*`) is not erased: delete it.
 - **HTTP sinks** receive the tables that browsers fill and `viewing`, which no browser may send. A URL that ends in
   `/batch` receives `{sent_at, events: [{id, path, at, body}]}` like the worker's own call; any other URL is the base of
   `POST <path>`, whose body is one event: `path` is the table's call below. Headers: `Touchline-Schema` (the newest

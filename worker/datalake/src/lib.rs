@@ -19,7 +19,7 @@
 //! | [`schema`], [`cells`], [`rows`], [`derived`] | the lake's columns, and events as rows; [`dictionary`] generates `docs/datalake.md` from them |
 //! | [`viewings`] | playback quality of each viewing, derived from its player's reports |
 //! | [`books`] | rows that the worker itself writes |
-//! | [`dead_letters`], [`ledger`], [`erase`] | operator functions |
+//! | [`dead_letters`], [`ledger`], [`erase`] | operator functions; [`erasing`] keeps erasures and shipping apart |
 //! | [`drift`] | changes in the events that are sent: types of fields, unknown fields, rates |
 //! | [`datalake`], [`options`], [`builder`], [`maintenance`], [`status`] | the public handle of the worker |
 
@@ -40,6 +40,7 @@ mod derived;
 mod dictionary;
 mod drift;
 mod erase;
+mod erasing;
 mod event;
 mod ingest;
 mod lake;

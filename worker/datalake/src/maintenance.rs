@@ -181,13 +181,11 @@ impl Inner {
         drift::measure(&status.drift);
     }
 
-    /// Compacts small files. Compaction and erasure exclude each other. A table that fails is logged and counted
-    /// (`ANA-12`).
+    /// Compacts small files. A table that fails is logged and counted (`ANA-12`).
     pub(crate) async fn compact(&self) -> Compaction {
         let mut done = Compaction::default();
         for lake in &self.lakes {
             for table in Table::ALL {
-                let _shipping = self.erasing.read().await;
                 match caught(async { lake.compact(table).await.map_err(|error| error.to_string()) }).await.flatten() {
                     Ok(compacted) => done += compacted,
                     Err(error) => {

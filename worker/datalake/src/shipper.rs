@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Mutex;
-use tokio::sync::{RwLock, watch};
+use tokio::sync::watch;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
@@ -14,6 +14,7 @@ use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use crate::backoff;
 use crate::caught::caught;
 use crate::dead_letters::Refusal;
+use crate::erasing::{Attempts, Erasing};
 use crate::event::QueuedEvent;
 use crate::options::Limits;
 use crate::queue::reading::{Fill, Plan};
@@ -48,9 +49,8 @@ pub(crate) struct Shipper {
     pub(crate) clock: SharedClock,
     pub(crate) entropy: SharedEntropy,
     pub(crate) trouble: Arc<Trouble>,
-    /// Number of erasures so far. The read lock is held while shipping, so that shipping and erasure exclude each
-    /// other.
-    pub(crate) erasing: Arc<RwLock<u64>>,
+    pub(crate) erasing: Arc<Erasing>,
+    pub(crate) attempts: Arc<Attempts>,
     /// Batches close at once, because the worker is shutting down.
     pub(crate) draining: CancellationToken,
     /// Nothing new is started.
@@ -193,21 +193,34 @@ impl Shipper {
         progress: &mut Progress,
         erasures: &mut u64,
     ) -> Result<(), AttemptError> {
-        let shipping = self.erasing.read().await;
-        if std::mem::replace(erasures, *shipping) != *shipping {
-            progress.forget_details();
-        }
-        let mut refused = Vec::new();
+        let _attempt = self.attempts.begin().await;
+        self.notice_erasures(*self.erasing.count.read().await, progress, erasures);
+        let mut events = Arc::default();
         if bounds.events > 0 {
-            let events = Arc::new(self.read(bounds).await?);
+            events = Arc::new(self.read(bounds).await?);
             let batch = Batch { table: self.table, bounds, events: Arc::clone(&events) };
             self.sink.ship(&batch, progress).await.map_err(AttemptError::Again)?;
-            refused = refusals(&events, progress);
         }
+        // Nobody is erased from the queue until the refused events are dead letters.
+        let count = self.erasing.count.read().await;
+        if self.notice_erasures(*count, progress, erasures) && !progress.refused.is_empty() {
+            events = Arc::new(self.read(bounds).await?);
+        }
+        let refused = refusals(&events, progress);
         self.queue.settle(self.sink.name(), self.table, refused).await.map_err(|e| match e {
             SettleError::Queue(_) => AttemptError::Stopped,
             full @ SettleError::TooManyDeadLetters(_) => AttemptError::Again(Unavailable::because(full.to_string())),
         })
+    }
+
+    /// Returns whether the queue was changed by an erasure since `erasures`. The details of refused events may contain
+    /// the person.
+    fn notice_erasures(&self, count: u64, progress: &mut Progress, erasures: &mut u64) -> bool {
+        let is_changed = std::mem::replace(erasures, count) != count;
+        if is_changed {
+            progress.forget_details();
+        }
+        is_changed
     }
 
     /// Reads the events again for each attempt: an erasure may have changed them.

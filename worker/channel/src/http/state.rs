@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use touchline_disk::Disk;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use touchline_protocol::favorites::FavoritableType;
@@ -96,8 +97,8 @@ pub struct StateFields {
     pub(crate) wakeups: Arc<Wakeups>,
     /// Other components that erase a person's data.
     pub erasers: Vec<Arc<dyn PersonEraser>>,
-    /// Locked while the traces of an erased person are removed.
-    pub erasing: Arc<tokio::sync::Mutex<HashSet<i64>>>,
+    /// Ids of the people whose traces this worker has removed.
+    pub(crate) erased: Arc<Mutex<HashSet<i64>>>,
 }
 
 impl AppState {
@@ -216,7 +217,7 @@ impl AppState {
             reports: self.reports.clone(),
             clips: self.clips.clone(),
             erasers: self.erasers.clone(),
-            erasing: Arc::clone(&self.erasing),
+            erased: Arc::clone(&self.erased),
             wakeups: Arc::clone(&self.wakeups),
         }
     }

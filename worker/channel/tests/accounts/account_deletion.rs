@@ -1,9 +1,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use async_trait::async_trait;
 use parking_lot::Mutex;
 use serde_json::json;
+use tokio::sync::Barrier;
+use tokio::time::timeout;
 use touchline_channel::auth::email_tokens::LinkPurpose;
 use touchline_channel::erasure;
 use touchline_channel::mail::delivery;
@@ -167,6 +170,35 @@ struct Unreachable(AtomicBool);
 impl PersonEraser for Unreachable {
     async fn erase(&self, _: &Erasure) -> anyhow::Result<()> {
         if self.0.load(Ordering::Relaxed) { Ok(()) } else { Err(anyhow::anyhow!("the lake is away")) }
+    }
+}
+
+/// Erases two people only if both wait for it at once.
+#[derive(Debug)]
+struct Together(Barrier);
+
+#[async_trait]
+impl PersonEraser for Together {
+    async fn erase(&self, _: &Erasure) -> anyhow::Result<()> {
+        timeout(Duration::from_secs(5), self.0.wait()).await?;
+        Ok(())
+    }
+}
+
+/// `AUTH-12`.
+#[tokio::test]
+async fn people_who_are_due_are_erased_together() {
+    let eraser = Arc::new(Together(Barrier::new(2)));
+    let app = App::with(|options| options.erasers.push(Arc::clone(&eraser) as Arc<dyn PersonEraser>)).await;
+    let people = [app.person("ada").await, app.person("bo").await];
+    for person in &people {
+        app.state.store.erase_user(person.id, app.state.clock.now_ms()).await.unwrap();
+    }
+    erasure::finish_due(&app.state.erasures()).await.unwrap();
+    for person in &people {
+        let remaining = app.state.store.erasure(person.id).await.unwrap();
+        let is_delayed_for_others = app.state.store.is_shared();
+        assert_eq!(remaining.is_some(), is_delayed_for_others, "{remaining:?}");
     }
 }
 

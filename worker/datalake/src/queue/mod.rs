@@ -12,7 +12,7 @@
 //! | [`state`] | progress of the queue and of each sink |
 //! | [`open`], [`moved`] | reading the queue at start; added and removed sinks; a lake that moved |
 //! | [`writer`], [`write_batch`] | the writer thread, and the changes of one commit |
-//! | [`requeue`], [`redact`], [`rotate`] | requeueing dead letters; removing a person; moving to a fresh folder |
+//! | [`requeue`], [`redact`], [`rotate`] | requeueing dead letters; removing people; moving to a fresh folder |
 //! | [`reopen`] | recovery from a failed write |
 //! | [`reading`] | reads for sinks |
 
@@ -117,7 +117,7 @@ enum Command {
     Open { sink: String, table: Table, batch: OpenBatch, reply: oneshot::Sender<()> },
     Settle { sink: String, table: Table, refused: Vec<Refusal>, reply: oneshot::Sender<Result<(), SettleError>> },
     Requeue { filter: DeadLetterFilter, reply: oneshot::Sender<Requeued> },
-    Redact { person: Person, reply: oneshot::Sender<u64> },
+    Redact { people: Vec<Person>, reply: oneshot::Sender<Vec<u64>> },
     EndViewings { reply: oneshot::Sender<()> },
     Close,
 }
@@ -171,9 +171,9 @@ impl Queue {
         self.request(|reply| Command::Requeue { filter, reply }).await
     }
 
-    /// Removes a person from queued events and dead letters. Returns how many changed.
-    pub(crate) async fn redact(&self, person: Person) -> Result<u64, Stopped> {
-        self.request(|reply| Command::Redact { person, reply }).await
+    /// Removes people from queued events and dead letters. Returns how many changed, for each person.
+    pub(crate) async fn redact(&self, people: Vec<Person>) -> Result<Vec<u64>, Stopped> {
+        self.request(|reply| Command::Redact { people, reply }).await
     }
 
     /// Writes the rows of finished viewings.

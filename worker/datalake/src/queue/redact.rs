@@ -1,4 +1,4 @@
-//! Removes a person from queued events and dead letters. Offsets and counts stay the same. Afterwards the queue moves
+//! Removes people from queued events and dead letters. Offsets and counts stay the same. Afterwards the queue moves
 //! to another folder, because overwritten bytes remain in the old one.
 
 use std::ops::ControlFlow;
@@ -17,20 +17,23 @@ use crate::erase::Person;
 const VALUES_PER_COMMIT: usize = 200;
 
 impl Writer {
-    pub(super) fn redact(&mut self, person: &Person) -> Result<u64, StoreError> {
+    /// Returns the number of changed events of each person.
+    pub(super) fn redact(&mut self, people: &[Person]) -> Result<Vec<u64>, StoreError> {
         let store = self.current_store();
         let mut rewritten: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
-        let mut changed = 0;
+        let mut changed = vec![0; people.len()];
         store.scan(b"c", b"d", &mut |key, value| {
             if let Some(((table, _), mut chunk)) = keys::read_chunk(key).zip(chunk::unpack(value)) {
-                let hits = chunk.events.iter_mut().filter_map(|event| {
-                    let body = person.strip_body(table, &event.body)?;
-                    event.body = body.into();
-                    Some(())
-                });
-                let hits = hits.count() as u64;
-                if hits > 0 {
-                    changed += hits;
+                let mut is_changed = false;
+                for event in &mut chunk.events {
+                    for (person, changed) in people.iter().zip(&mut changed) {
+                        let Some(body) = person.strip_body(table, &event.body) else { continue };
+                        event.body = body.into();
+                        *changed += 1;
+                        is_changed = true;
+                    }
+                }
+                if is_changed {
                     rewritten.push((key.to_vec(), chunk::encode(chunk.only.as_deref(), &chunk.events)));
                 }
             }
@@ -40,10 +43,16 @@ impl Writer {
             if let Some(((_, table, _), (mut refusal, died_us))) =
                 keys::read_dead_letter(key).zip(dead_letters::decode(value))
             {
-                let body = person.strip_body(table, &refusal.event.body);
-                if body.is_some() || person.is_named_in(&refusal.detail) {
-                    changed += 1;
-                    refusal.event.body = body.map_or(refusal.event.body, Bytes::from);
+                let mut is_changed = false;
+                for (person, changed) in people.iter().zip(&mut changed) {
+                    let body = person.strip_body(table, &refusal.event.body);
+                    if body.is_some() || person.is_named_in(&refusal.detail) {
+                        *changed += 1;
+                        is_changed = true;
+                        refusal.event.body = body.map_or(refusal.event.body, Bytes::from);
+                    }
+                }
+                if is_changed {
                     // The detail may contain part of the body.
                     refusal.detail.clear();
                     rewritten.push((key.to_vec(), dead_letters::encode(&refusal, died_us)));
@@ -64,7 +73,9 @@ impl Writer {
             }
             self.commit(writes, &mut Vec::new())?;
         }
-        self.remember_erased(person)?;
+        for person in people {
+            self.remember_erased(person)?;
+        }
         self.rotate_when_due()?;
         Ok(changed)
     }

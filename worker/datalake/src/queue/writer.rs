@@ -154,9 +154,9 @@ impl Writer {
                     let requeued = self.requeue(&filter)?;
                     answers.push(answer(reply, requeued));
                 }
-                Command::Redact { person, reply } => {
+                Command::Redact { people, reply } => {
                     self.commit(std::mem::take(&mut writes), &mut answers)?;
-                    let changed = self.redact(&person)?;
+                    let changed = self.redact(&people)?;
                     answers.push(answer(reply, changed));
                 }
                 Command::EndViewings { reply } => {

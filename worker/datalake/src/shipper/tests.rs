@@ -43,6 +43,7 @@ async fn a_sink_that_panics_is_reported_and_retried() {
         entropy,
         trouble: Arc::clone(&trouble),
         erasing: Arc::default(),
+        attempts: Arc::default(),
         draining: CancellationToken::new(),
         stopped: CancellationToken::new(),
     };

@@ -5,6 +5,7 @@ mod calls;
 mod compaction;
 mod crash;
 mod dictionary;
+mod erasure;
 mod faults;
 mod kills;
 mod names;
