@@ -48,6 +48,9 @@ impl Inner {
         if let Err(error) = caught(self.create_tables()).await {
             tracing::error!(%error, "could not create the lake's tables yet");
         }
+        for lake in &self.lakes {
+            lake.remove_leftovers().await;
+        }
         // Workers that start together compact their shared lake at different times.
         let wait = MIN_COMPACTION_DELAY.mul_f64(1.0 + self.entropy.next_f64());
         let mut compact = interval_at(Instant::now() + wait, COMPACTION_INTERVAL);

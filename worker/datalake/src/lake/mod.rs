@@ -25,6 +25,7 @@ mod unfinished;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path as FsPath, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use futures_util::{FutureExt, StreamExt, TryStreamExt, stream};
 use jiff::civil::Date;
@@ -70,6 +71,8 @@ pub(crate) struct Lake {
     entropy: SharedEntropy,
     /// A local lake's folder, and the space on its disk.
     local: Option<(PathBuf, Disk)>,
+    /// Moment of the start by the clock of a local lake's disk.
+    started: Option<SystemTime>,
     logs: Arc<[TableLog; Table::COUNT]>,
 }
 
@@ -99,12 +102,12 @@ impl Lake {
         clock: &SharedClock,
         entropy: &SharedEntropy,
     ) -> Result<Option<Self>, String> {
-        let mut local_disk = None;
+        let (mut local_disk, mut started) = (None, None);
         let (store, prefix): (Arc<dyn ObjectStore>, _) = match config {
             SinkConfig::Http(_) => return Ok(None),
             SinkConfig::LakeFolder(folder) => {
                 let store = local(folder)?;
-                unfinished::remove_at_start(folder, node, clock.now_ms());
+                started = unfinished::moment_of(folder).ok();
                 local_disk = Some((folder.clone(), limits.disk.clone()));
                 (Arc::new(store), Path::default())
             }
@@ -127,8 +130,21 @@ impl Lake {
             clock: clock.clone(),
             entropy: entropy.clone(),
             local: local_disk,
+            started,
             logs: Arc::new(logs),
         }))
+    }
+
+    /// Removes files of a local lake that nobody finishes, such as those that this worker was writing when it was killed.
+    /// This walks through the whole lake.
+    pub(crate) async fn remove_leftovers(&self) {
+        let Some((started, (folder, _))) = self.started.zip(self.local.as_ref()) else { return };
+        let (folder, node, now_ms) = (folder.clone(), self.node.clone(), self.clock.now_ms());
+        let removal =
+            tokio::task::spawn_blocking(move || unfinished::remove_leftovers(&folder, &node, started, now_ms));
+        if let Err(error) = removal.await {
+            tracing::error!(%error, "could not remove unfinished files of the lake");
+        }
     }
 
     /// The log of a table, which is created if it is missing.

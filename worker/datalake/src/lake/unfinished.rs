@@ -1,6 +1,8 @@
 //! Files that a worker was writing when it was killed. object_store writes a file in a folder as its name, `#` and a
 //! number, and renames it afterwards. Its listing omits such files. A bucket has none.
 
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -11,8 +13,7 @@ const UNFINISHED_MS: i128 = 60 * 60 * 1000;
 
 pub(super) struct Unfinished {
     path: PathBuf,
-    /// Unix milliseconds.
-    written_ms: i128,
+    written: SystemTime,
 }
 
 impl Unfinished {
@@ -27,7 +28,8 @@ impl Unfinished {
     }
 
     fn is_old(&self, now_ms: i64) -> bool {
-        i128::from(now_ms) - self.written_ms >= UNFINISHED_MS
+        let written = self.written.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        i128::from(now_ms) - written.as_millis().cast_signed() >= UNFINISHED_MS
     }
 }
 
@@ -46,12 +48,10 @@ fn find(folder: &Path) -> Vec<Unfinished> {
             let path = entry.path();
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 folders.push(path);
-            } else if finished_name(&path).is_some() {
-                let written = entry.metadata().and_then(|facts| facts.modified()).ok();
-                let written = written.and_then(|at| at.duration_since(SystemTime::UNIX_EPOCH).ok());
-                if let Some(written) = written {
-                    found.push(Unfinished { path, written_ms: written.as_millis().cast_signed() });
-                }
+            } else if finished_name(&path).is_some()
+                && let Ok(written) = entry.metadata().and_then(|facts| facts.modified())
+            {
+                found.push(Unfinished { path, written });
             }
         }
     }
@@ -64,7 +64,7 @@ fn remove(folder: &Path, is_selected: impl Fn(&Unfinished) -> bool) -> u64 {
     for Unfinished { path, .. } in find(folder).into_iter().filter(is_selected) {
         match std::fs::remove_file(&path) {
             Ok(()) => removed += 1,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => {
                 tracing::warn!(path = %path.display(), %error, "could not remove an unfinished file of the lake");
             }
@@ -73,9 +73,18 @@ fn remove(folder: &Path, is_selected: impl Fn(&Unfinished) -> bool) -> u64 {
     removed
 }
 
-/// Removes old files, and those of `node`, which is starting.
-pub(super) fn remove_at_start(folder: &Path, node: &str, now_ms: i64) {
-    remove(folder, |file| file.is_of(node) || file.is_old(now_ms));
+/// The present moment by the clock of the folder's disk.
+pub(super) fn moment_of(folder: &Path) -> io::Result<SystemTime> {
+    // Named like an unfinished file, so that it is removed after a kill.
+    let path = folder.join("moment#0");
+    let moment = File::create(&path)?.metadata()?.modified()?;
+    std::fs::remove_file(path)?;
+    Ok(moment)
+}
+
+/// Removes old files, and those that `node` was writing before it started.
+pub(super) fn remove_leftovers(folder: &Path, node: &str, started: SystemTime, now_ms: i64) {
+    remove(folder, |file| (file.is_of(node) && file.written < started) || file.is_old(now_ms));
 }
 
 /// Removes old files in `folder`, and returns how many.
@@ -93,6 +102,8 @@ pub(super) fn with_rows(root: &Path) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -103,12 +114,17 @@ mod tests {
         let others = ["joined-n2-0a.parquet#1", "n1-e-0-9.parquet", "n2-e-0-9.parquet#1"];
         let leftovers =
             ["n1-e-10-19.parquet#1", "n1-e-0-19.parquet#23", "joined-n1-0a.parquet#1", "erased-n1-0b.parquet#4"];
-        for name in others.iter().chain(&leftovers).chain(&["joined-n2-0b.parquet#2"]) {
+        let started = moment_of(folder.path()).unwrap();
+        let write = |name: &&str, written: SystemTime| {
             std::fs::write(day.join(name), "x").unwrap();
-        }
-        let long_ago = SystemTime::UNIX_EPOCH;
-        std::fs::File::open(day.join("joined-n2-0b.parquet#2")).unwrap().set_modified(long_ago).unwrap();
-        remove_at_start(folder.path(), "n1", 2 * 60 * 60 * 1000);
+            File::open(day.join(name)).unwrap().set_modified(written).unwrap();
+        };
+        others.iter().chain(&leftovers).for_each(|name| write(name, started - Duration::from_millis(1)));
+        write(&"joined-n2-0b.parquet#2", SystemTime::UNIX_EPOCH);
+        // The file that the worker is writing now.
+        write(&"n1-e-20-29.parquet#1", started);
+        remove_leftovers(folder.path(), "n1", started, 2 * 60 * 60 * 1000);
+        std::fs::remove_file(day.join("n1-e-20-29.parquet#1")).unwrap();
         let mut remaining: Vec<_> = std::fs::read_dir(&day).unwrap().map(|entry| entry.unwrap().file_name()).collect();
         remaining.sort();
         assert_eq!(remaining, others);

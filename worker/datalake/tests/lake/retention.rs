@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "tests fail by panicking")]
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use crate::support::{self, Workspace, duck, send, until_shipped, visit};
 use serde_json::{Value, json};
@@ -75,17 +75,21 @@ async fn unfinished_files_of_a_killed_worker_are_removed() {
     let others = ["n2-0a-000000000007-000000000009.parquet#1", "joined-n2-0b.parquet#1", "erased-n2-0c.parquet#1"];
     for name in leftovers.iter().chain(&others) {
         std::fs::write(day.join(name), "x").unwrap();
+        let before = SystemTime::UNIX_EPOCH + Duration::from_millis(now.cast_unsigned());
+        std::fs::File::open(day.join(name)).unwrap().set_modified(before).unwrap();
     }
     for path in ["_delta_log/00000000000000000009.json#1", "_delta_log/_last_checkpoint#1", "_erased/0d.json#1"] {
         std::fs::write(table.join(path), "x").unwrap();
     }
 
     let lake = workspace.open().await;
-    let remaining = unfinished(&workspace.lake());
-    assert!(
-        !remaining.iter().any(|name| leftovers.contains(&&**name)),
-        "its leftovers were not removed: {remaining:?}"
-    );
+    let is_leftover = |name: &String| leftovers.contains(&name.as_str());
+    let removed = async {
+        while unfinished(&workspace.lake()).iter().any(is_leftover) {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    assert!(tokio::time::timeout(Duration::from_secs(20), removed).await.is_ok(), "its leftovers were not removed");
     lake.sweep().await.unwrap();
     assert_eq!(unfinished(&workspace.lake()).len(), 6, "another worker may be writing them");
     clock.advance_ms(HOUR + 60_000);
