@@ -1,7 +1,6 @@
 //! Files that a worker was writing when it was killed. object_store writes a file in a folder as its name, `#` and a
 //! number, and renames it afterwards. Its listing omits such files. A bucket has none.
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -75,10 +74,12 @@ fn remove(folder: &Path, is_selected: impl Fn(&Unfinished) -> bool) -> u64 {
 
 /// The present moment by the clock of the folder's disk.
 pub(super) fn moment_of(folder: &Path) -> io::Result<SystemTime> {
-    // Named like an unfinished file, so that it is removed after a kill.
-    let path = folder.join("moment#0");
-    let moment = File::create(&path)?.metadata()?.modified()?;
-    std::fs::remove_file(path)?;
+    let path = folder.join("moment");
+    // A kill may have left it.
+    let _ = std::fs::remove_dir(&path);
+    std::fs::create_dir(&path)?;
+    let moment = path.metadata()?.modified()?;
+    std::fs::remove_dir(path)?;
     Ok(moment)
 }
 
@@ -102,6 +103,7 @@ pub(super) fn with_rows(root: &Path) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::File;
     use std::time::Duration;
 
     use super::*;
