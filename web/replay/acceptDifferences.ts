@@ -4,7 +4,7 @@ import type { AnyProgram } from "../src/eventlog/folding";
 import { parseLog } from "../src/eventlog/parse";
 import { generalPath } from "../src/eventlog/pathChanges";
 import { earlierBuild } from "./earlierBuild";
-import { readText } from "./replayFile";
+import { readText } from "./readText";
 import { renderScreens } from "./screens/renderScreens";
 import { screenPoints } from "./screens/screenPoints";
 

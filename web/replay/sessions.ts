@@ -1,4 +1,3 @@
-import { existsSync, readdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
@@ -7,6 +6,7 @@ import { buildName } from "./buildName";
 import { createPool } from "./pool";
 import { replaySessions } from "./replaySessions";
 import { bundleToday } from "./screens/bundleScreens";
+import { sessionsIn } from "./sessionFolder";
 
 // Replays every session of a folder, such as a worker's reports, and groups the differences by their cause.
 // npm run sessions -- [--screens] FOLDER: exit status 1 if a session differs, 2 if one is unreadable
@@ -17,15 +17,13 @@ if (!from || others.length > 0) {
   process.exit(2);
 }
 const folder = resolve(process.env.INIT_CWD ?? process.cwd(), from);
-if (!existsSync(folder)) {
-  console.error(`there is no folder ${folder}`);
+const files = sessionsIn(folder);
+if (typeof files === "string") {
+  console.error(files);
   process.exit(2);
 }
-const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
-  .filter((file) => /\.jsonl(\.gz)?$/.test(file))
-  .sort();
 
-const pool = createPool(Math.min(Math.max(1, files.length), availableParallelism()));
+const pool = createPool(Math.min(files.length, availableParallelism()));
 const today = values.screens ? await bundleToday() : undefined;
 
 process.exitCode = await replaySessions(files, {

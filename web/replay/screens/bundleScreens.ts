@@ -16,7 +16,7 @@ const SUFFIXES = [".ts", ".tsx", "/index.ts", "/index.tsx"] as const;
 export type Edit = (file: string, text: string) => string;
 
 /** Beside `Search.tsx` there may be a `search.ts`: the bundler's own search ignores the case. */
-const exactCase: Plugin = {
+export const exactCase: Plugin = {
   name: "exact-case",
   setup({ onResolve }) {
     onResolve({ filter: /^\.\.?\// }, ({ path, resolveDir }) => {

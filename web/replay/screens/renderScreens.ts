@@ -3,7 +3,7 @@ import type { AnyProgram } from "../../src/eventlog/folding";
 import { type Log, parseLog } from "../../src/eventlog/parse";
 import type { PathChange } from "../../src/eventlog/pathChanges";
 import { earlierBuild, earlierScreens } from "../earlierBuild";
-import { readText } from "../replayFile";
+import { readText } from "../readText";
 import { itemChanges } from "./itemChanges";
 import { type Moment, openScreens, type Screens } from "./openScreens";
 import { createPressComparison, type PressComparison } from "./presses";

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseSync } from "vite";
+import { type Node, walk } from "../../syntax";
 
 /** A change of one statement of a saga. */
 export interface Mutant {
@@ -16,25 +17,7 @@ export interface Mutant {
   readonly title: string;
 }
 
-interface Node {
-  readonly type: string;
-  readonly start: number;
-  readonly end: number;
-  readonly [field: string]: unknown;
-}
-
 const source = fileURLToPath(new URL("../../../src/", import.meta.url));
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === "object" && value !== null && typeof (value as { type?: unknown }).type === "string";
-
-function walk(node: Node, visit: (node: Node) => void): void {
-  visit(node);
-  for (const child of Object.values(node)) {
-    if (Array.isArray(child)) for (const one of child) if (isNode(one)) walk(one, visit);
-    if (isNode(child)) walk(child, visit);
-  }
-}
 
 // Reducers run while their module is loaded, before any counter exists.
 const reportReached = (place: string): string => `globalThis.cameBy?.(${JSON.stringify(place)})`;
