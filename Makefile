@@ -10,7 +10,7 @@ WORKER_SOURCES := $(shell find worker Cargo.toml Cargo.lock -type f -not -path '
 NPM := npm --prefix web --no-fund --no-audit --loglevel=error
 VENV := .cache/venv
 
-.PHONY: help run announce-run test hooks check check-tree check-web check-worker check-worker-text test-worker build-tests test-web e2e journeys bench soak soak-tests fuzz fixtures coverage replay sessions screenshots pictures-edges dist generate format clean
+.PHONY: help run announce-run test hooks check check-tree check-web check-worker check-worker-text test-worker build-tests test-web e2e journeys bench soak soak-tests fuzz fixtures coverage replay sessions affected screenshots pictures-edges dist generate format clean
 
 help: ## This list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -194,6 +194,9 @@ endif
 
 sessions: web/node_modules/.installed ## Replay every session of a folder or of a worker's reports: make sessions FROM=DIR [SCREENS=1]
 	@$(NPM) run sessions -- $(if $(SCREENS),--screens) "$(abspath $(FROM))"
+
+affected: web/node_modules/.installed ## The fewest sessions that run the changed lines: make affected FROM=DIR [SINCE=COMMIT] [JSON=1]
+	@$(NPM) run --silent affected -- $(if $(SINCE),--since "$(SINCE)") $(if $(JSON),--json) "$(abspath $(FROM))"
 
 screenshots: dist .cache/tools.installed ## Screenshots of the site at 390 and 1440 px, into docs/screenshots
 	$(NPM) run screenshots
