@@ -208,11 +208,13 @@ async fn missing_damaged_and_stale_sketches_hide_nobody() {
     let lake = opened(folder.path(), "n1", &clock);
     ship_days(&lake).await;
     lake.sweep(TABLE).await.unwrap();
-    // A file that was shipped since; another day's sketches with every bit cleared; a third day without sketches.
+    // A file that was shipped since; another day's sketches with a damaged one; a third day without sketches.
     ship(&lake, NOW_MS, 100, 0..4).await;
     let text = std::fs::read_to_string(sketches(folder.path(), 1)).unwrap();
-    let sketch_at = text.find(r#""sketch":""#).unwrap() + 10;
-    let cleared = format!("{}0000000000000000{}", &text[..sketch_at], &text[sketch_at + 16..]);
+    // The last one, of the file with the person.
+    let (before, last) = text.rsplit_once(r#""sketch":""#).unwrap();
+    let digits = last.find('"').unwrap();
+    let cleared = format!(r#"{before}"sketch":"{}{}"#, "0".repeat(digits), &last[digits..]);
     std::fs::write(sketches(folder.path(), 1), cleared).unwrap();
     std::fs::remove_file(sketches(folder.path(), 2)).unwrap();
     let (lake, store) = watched(&lake);
