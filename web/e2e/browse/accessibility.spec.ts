@@ -5,7 +5,7 @@ import { englishOf } from "../support/french";
 import { expect, test } from "../support/journey";
 import { untilSettled } from "../support/settled";
 
-test.use({ serviceWorkers: "block", sharesWorker: true, contextOptions: { reducedMotion: "reduce" } });
+test.use({ serviceWorkers: "block", sharesWorker: true });
 
 const LAURENTIDES = (origin: string) => origin.replace("127.0.0.1", "laurentides.localhost");
 

@@ -31,7 +31,7 @@ async function expectAccessible(page: Page): Promise<void> {
 }
 
 // The next video starts only when it is pressed. Otherwise it starts after 8 s, which a check of the page may exceed.
-test.use({ serviceWorkers: "block", contextOptions: { reducedMotion: "reduce" } });
+test.use({ serviceWorkers: "block" });
 
 test("fixed controls, thumbnails while seeking, caption settings, remaining time, and the next video (MEDIA-9, MEDIA-10, MEDIA-11)", async ({
   page,
