@@ -90,7 +90,7 @@ async fn write(worker: &Worker, mut sent: u64, is_done: impl Fn() -> bool) -> u6
         assert!(results.iter().all(|result| result["outcome"] == "accepted"), "{answer}");
         sent += 40;
         // Each pause is a version of each table, which a reader has to read: they grow, so that a slow one catches up.
-        tokio::time::sleep(Duration::from_millis(250 + sent / 2)).await;
+        tokio::time::sleep(Duration::from_millis(500 + sent)).await;
     }
     worker.until_shipped(sent).await;
     sent

@@ -22,7 +22,7 @@ use crate::provider::Provider;
 use crate::support::{Worker, folder, fresh};
 
 /// The number of purchases; `make soak` asks for more.
-const PURCHASES: usize = 400;
+const PURCHASES: usize = 200;
 /// The most purchases on one provider and one store; more are split into several walks, each with its own seed.
 const MAX_PER_WALK: usize = 5_000;
 /// Fixed, so that every run is the same.
@@ -32,7 +32,7 @@ const PACKAGES: [i64; 4] = [1, 3, 4, 5];
 /// Viewers who buy at the same time.
 const CONCURRENT_VIEWERS: usize = 24;
 /// Purchases between two kills.
-const PURCHASES_PER_KILL: usize = 125;
+const PURCHASES_PER_KILL: usize = 60;
 /// The part of that skipped by moving the worker's clock.
 const SKIPPED: Duration = Duration::from_secs(30);
 /// The longest time an order may stay open once nothing fails any more, enforced by `make soak`.
