@@ -139,8 +139,8 @@ soak: target/release/touchline .cache/tools.installed ## Long tests: millions of
 	node worker/channel/tests/rules/try-each.mjs
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TOUCHLINE_FULL_DISKS=50 cargo test --quiet --package touchline --test worker -- full_disk:: descriptors:: --nocapture
 	ulimit -n "$$(ulimit -Hn)"; TOUCHLINE_UPSTREAM_VIEWERS=5000 cargo test --release --quiet --package touchline --test worker -- upstream_load:: --nocapture
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" UPSTREAM=worker $(NPM) run e2e -- e2e/buy/prices.spec e2e/loading/start-up
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" UPSTREAM=plain $(NPM) run e2e -- e2e/buy/prices.spec e2e/loading/start-up
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" UPSTREAM=worker $(NPM) run e2e -- e2e/buy/prices.spec
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" UPSTREAM=plain $(NPM) run e2e -- e2e/buy/prices.spec
 	TOUCHLINE_KILLS=200 cargo test --quiet --package touchline --test worker -- kills::
 	TOUCHLINE_PURCHASES=100000 cargo test --release --quiet --package touchline --test worker -- stripe_walk:: --nocapture
 	TOUCHLINE_SEVERAL_S=600 cargo test --release --quiet --package touchline --test worker -- several::workers --nocapture
