@@ -1,14 +1,14 @@
 //! A running worker with its own data folder, and viewers of it.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
 use reqwest::{Method, Response, StatusCode};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -34,21 +34,14 @@ pub(crate) fn run(folder: &Path, line: &[&str]) -> Output {
     touchline(folder).args(line).output().unwrap()
 }
 
-/// Whether all output of an ended process was read.
-fn reading_ends(reading: &std::thread::JoinHandle<()>) -> bool {
-    (0..100).any(|_| {
-        std::thread::sleep(Duration::from_millis(20));
-        reading.is_finished()
-    })
-}
-
 pub(crate) struct Worker {
     child: Child,
     /// `127.0.0.1:PORT`
     pub(crate) address: String,
     /// `127.0.0.1:PORT` of the admin listener.
     pub(crate) admin: String,
-    stderr: Arc<Mutex<String>>,
+    /// Its stderr: a file, so that each line is in it once it was written.
+    log: File,
     pub(crate) http: reqwest::Client,
 }
 
@@ -64,14 +57,8 @@ impl Worker {
         if !more.contains(&"--listen") {
             command.args(["--listen", "127.0.0.1:0"]);
         }
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let stderr = Arc::new(Mutex::new(String::new()));
-        let (log, from) = (Arc::clone(&stderr), child.stderr.take().unwrap());
-        let reading = std::thread::spawn(move || {
-            for line in BufReader::new(from).lines().map_while(Result::ok) {
-                log.lock().push_str(&format!("{line}\n"));
-            }
-        });
+        let log = tempfile::tempfile().unwrap();
+        let mut child = command.stdout(Stdio::piped()).stderr(log.try_clone().unwrap()).spawn().unwrap();
         let (lines, stdout_lines) = mpsc::channel();
         let from = child.stdout.take().unwrap();
         std::thread::spawn(move || {
@@ -84,19 +71,18 @@ impl Worker {
             let Ok(line) = stdout_lines.recv_timeout(SOON) else {
                 let status = child.try_wait();
                 let _killed = child.kill().is_ok();
-                let _read = reading_ends(&reading);
-                panic!("the worker does not start ({status:?}): {}", stderr.lock());
+                panic!("the worker does not start ({status:?}): {}", content_of(&log));
             };
             line.strip_prefix(prefix).unwrap_or_else(|| panic!("{line}")).to_owned()
         };
         let address = line("touchline listening on ").split_once("://").unwrap().1.to_owned();
         let admin = line("touchline admin on http://");
-        Self { child, address, admin, stderr, http: client() }
+        Self { child, address, admin, log, http: client() }
     }
 
     /// The log so far.
     pub(crate) fn log(&self) -> String {
-        self.stderr.lock().clone()
+        content_of(&self.log)
     }
 
     pub(crate) fn url(&self, path: &str) -> String {
@@ -221,6 +207,13 @@ pub(crate) fn fresh(name: &str) -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let (id, now, count) = (std::process::id(), SystemClock::default().now_ms(), COUNT.fetch_add(1, Ordering::Relaxed));
     format!("{name}-{id}-{now}-{count}")
+}
+
+/// A file's content, whatever the position of those who write it.
+fn content_of(file: &File) -> String {
+    let mut bytes = vec![0; file.metadata().unwrap().len() as usize];
+    file.read_exact_at(&mut bytes, 0).unwrap();
+    text(&bytes)
 }
 
 /// Polls until there is a result.
