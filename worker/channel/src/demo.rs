@@ -40,7 +40,7 @@ pub(crate) async fn make_accounts(with: DemoAccounts<'_>) -> anyhow::Result<()> 
                 social: None,
                 at: with.clock.now_ms(),
             };
-            with.store.register_user(new, None, None).await?;
+            with.store.register_user(new, None, None, &touchline_store::no_mail).await?;
         }
     }
     Ok(())

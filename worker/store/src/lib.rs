@@ -77,7 +77,7 @@ pub use sqlite::SqliteStore;
 pub use statuses::{Backlog, Change, NewStatus, Scope, StatusLine, Statuses};
 pub use tokens::{SessionCodeRecord, Tokens};
 pub use upstream::{UpstreamRecords, UpstreamWatch, UpstreamWrite};
-pub use users::{NewUser, RegisterResult, SocialLoginRecord, Users};
+pub use users::{MailTo, NewUser, RegisterResult, SocialLoginRecord, Users, no_mail};
 pub use webhooks::{Effect, Webhook, Webhooks};
 
 pub use touchline_domain::accounts::{User, UserChange};

@@ -52,15 +52,26 @@ pub struct SocialLoginRecord {
     pub linked_at: i64,
 }
 
+/// The mail to a new user, if any.
+pub type MailTo<'a> = &'a (dyn Fn(&User) -> Option<Mail> + Send + Sync);
+
+/// No mail to a new user.
+#[must_use]
+pub fn no_mail(_: &User) -> Option<Mail> {
+    None
+}
+
 /// Storage of users.
 #[async_trait]
 pub trait Users {
-    /// Registers a user. With a key, `replaced` is revoked in the same transaction. The key's `user_id` is filled in.
+    /// Registers a user and queues the mail to them in one transaction. With a key, `replaced` is revoked in it too. The
+    /// key's `user_id` is filled in.
     async fn register_user(
         &self,
         new: NewUser,
         key: Option<NewKey>,
         replaced: Option<i64>,
+        mail: MailTo<'_>,
     ) -> StoreResult<RegisterResult>;
     /// Returns a user by id.
     async fn user(&self, id: i64) -> StoreResult<Option<User>>;

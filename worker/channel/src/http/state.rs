@@ -9,7 +9,7 @@ use parking_lot::Mutex;
 use touchline_disk::Disk;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use touchline_protocol::favorites::FavoritableType;
-use touchline_store::{IdempotencyClaim, MasterSecret, Store, StoreResult, User};
+use touchline_store::{IdempotencyClaim, Mail, MasterSecret, Store, StoreResult, User};
 use url::Url;
 
 use super::effects::PendingEffects;
@@ -150,6 +150,13 @@ impl AppState {
         let mails =
             MailQueue { store: self.store(), clock: &*self.clock, secret: &self.master_secret, wakeups: &self.wakeups };
         templates::queue(&mails, channel, &self.site_url(channel), purpose, user, claim).await
+    }
+
+    /// The mail that asks a new user for confirmation of their address.
+    pub(crate) fn verification_mail(&self, channel: &ChannelSnapshot, user: &User) -> Mail {
+        let mails =
+            MailQueue { store: self.store(), clock: &*self.clock, secret: &self.master_secret, wakeups: &self.wakeups };
+        templates::mail_with_link(&mails, channel, &self.site_url(channel), LinkPurpose::VerifyEmail, user, &user.email)
     }
 
     /// Queues the mail that asks for confirmation of a new address.

@@ -54,7 +54,8 @@ pub(crate) async fn queue_address_change(
     Ok(())
 }
 
-fn mail_with_link(
+/// Returns the email with a signed link to an address.
+pub(crate) fn mail_with_link(
     mails: &MailQueue<'_>,
     channel: &ChannelSnapshot,
     site: &Url,

@@ -133,7 +133,9 @@ async fn elsewhere(app: &App, email: &str) -> User {
         social: None,
         at: 0,
     };
-    let RegisterResult::New(user, _) = app.state.store.register_user(new, None, None).await.unwrap() else {
+    let RegisterResult::New(user, _) =
+        app.state.store.register_user(new, None, None, &touchline_store::no_mail).await.unwrap()
+    else {
         panic!("the address is free in this channel")
     };
     *user

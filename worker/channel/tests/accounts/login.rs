@@ -63,6 +63,6 @@ async fn an_account_of_another_channel_does_not_work_here() {
         at: 0,
     };
     new.password_hash = Some(app.state.passwords.hash(PASSWORD, &*app.state.entropy).await.unwrap());
-    app.state.store.register_user(new, None, None).await.unwrap();
+    app.state.store.register_user(new, None, None, &touchline_store::no_mail).await.unwrap();
     app.login("ada@example.com", PASSWORD).await.fails(400, "wrong_login");
 }

@@ -123,7 +123,9 @@ async fn a_link_of_an_account_without_a_password_does_not_affect_a_later_one() {
             social: None,
             at: 0,
         };
-        let RegisterResult::New(user, _) = app.state.store.register_user(new, None, None).await.unwrap() else {
+        let RegisterResult::New(user, _) =
+            app.state.store.register_user(new, None, None, &touchline_store::no_mail).await.unwrap()
+        else {
             panic!("the address is free")
         };
         user

@@ -65,7 +65,7 @@ impl App {
             social: None,
             at: self.clock.now_ms(),
         };
-        let registered = self.state.store.register_user(new, None, None).await.unwrap();
+        let registered = self.state.store.register_user(new, None, None, &touchline_store::no_mail).await.unwrap();
         assert!(matches!(registered, RegisterResult::New(..)), "{registered:?}");
         logged_in(&self.login(&email, PASSWORD).await.data(), email)
     }

@@ -6,7 +6,7 @@ use touchline_domain::accounts::folded_address;
 
 use super::{SqlStore, Subject, Write, from_list, keys, list, mails, trials};
 use crate::{
-    KeyRecord, Mail, NewKey, NewUser, RegisterResult, SocialLoginRecord, StoreResult, User, UserChange, Users,
+    KeyRecord, Mail, MailTo, NewKey, NewUser, RegisterResult, SocialLoginRecord, StoreResult, User, UserChange, Users,
 };
 
 /// Columns of a [`Row`].
@@ -82,8 +82,10 @@ impl Users for SqlStore {
         new: NewUser,
         key: Option<NewKey>,
         replaced: Option<i64>,
+        mail: MailTo<'_>,
     ) -> StoreResult<RegisterResult> {
         let mut write = self.write().await?;
+        let at = new.at;
         if is_email_in_use(&mut write, &new.channel_key, &new.email, None).await? {
             return Ok(RegisterResult::EmailTaken);
         }
@@ -94,6 +96,9 @@ impl Users for SqlStore {
             if issued.is_none() {
                 return Ok(RegisterResult::KeyRevoked);
             }
+        }
+        if let Some(mail) = mail(&user) {
+            mails::queue(&mut write, &mail, at).await?;
         }
         write.commit().await?;
         Ok(RegisterResult::New(Box::new(user), issued))

@@ -29,7 +29,10 @@ async fn an_interrupted_copy_copies_everything_once_and_ids_continue() {
     }
     // Characters that JSON or SQL escape.
     let odd = NewUser { first_name: "'\"\\ \u{1f3c0} {}\n".to_owned(), ..new_user("odd@example.com") };
-    let RegisterResult::New(odd, _) = store.register_user(odd, None, None).await.unwrap() else { panic!("taken") };
+    let RegisterResult::New(odd, _) = store.register_user(odd, None, None, &touchline_store::no_mail).await.unwrap()
+    else {
+        panic!("taken")
+    };
     store.close().await;
 
     let address = database().await;

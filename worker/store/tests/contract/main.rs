@@ -136,7 +136,7 @@ fn new_key(hash: &str, user_id: Option<i64>) -> NewKey {
 }
 
 async fn register(store: &dyn Store, email: &str) -> User {
-    match store.register_user(new_user(email), None, None).await.unwrap() {
+    match store.register_user(new_user(email), None, None, &touchline_store::no_mail).await.unwrap() {
         RegisterResult::New(user, _) => *user,
         other => panic!("{other:?}"),
     }

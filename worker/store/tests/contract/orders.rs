@@ -227,7 +227,7 @@ pub(crate) async fn a_card_or_untagged_address_starts_one_trial(backend: impl Ba
 
     // Another channel gives its own trial.
     let elsewhere = NewUser { channel_key: "harbour".to_owned(), ..new_user("eve@example.com") };
-    let registered = store.register_user(elsewhere, None, None).await.unwrap();
+    let registered = store.register_user(elsewhere, None, None, &touchline_store::no_mail).await.unwrap();
     let RegisterResult::New(elsewhere, _) = registered else { panic!("{registered:?}") };
     placed(store, NewOrder { channel_key: "harbour".to_owned(), ..trial(elsewhere.id, "one") }).await;
 

@@ -1,12 +1,14 @@
 use touchline_protocol::favorites::FavoritableType;
 use touchline_protocol::playback::{PlaybackPosition, WatchedKind};
-use touchline_store::{NewUser, RegisterResult, UserChange};
+use touchline_store::{Mail, NewUser, RegisterResult, User, UserChange};
 
 use crate::{AT, Backend, new_key, new_user, register};
 
 pub(crate) async fn a_user_is_found_by_id_email_and_social_login(backend: impl Backend) {
     let new = NewUser { social: Some(("google".to_owned(), "sub".to_owned())), ..new_user("Ada@Example.com") };
-    let RegisterResult::New(user, _) = backend.store().register_user(new, None, None).await.unwrap() else {
+    let RegisterResult::New(user, _) =
+        backend.store().register_user(new, None, None, &touchline_store::no_mail).await.unwrap()
+    else {
         panic!("the address is free")
     };
     let backend = backend.reopened().await;
@@ -23,7 +25,10 @@ pub(crate) async fn an_email_belongs_to_one_user_of_a_channel(backend: impl Back
     let store = backend.store();
     let ada = register(store, "ada@example.com").await;
     let bob = register(store, "bob@example.com").await;
-    assert_eq!(store.register_user(new_user("ADA@example.com"), None, None).await.unwrap(), RegisterResult::EmailTaken);
+    assert_eq!(
+        store.register_user(new_user("ADA@example.com"), None, None, &touchline_store::no_mail).await.unwrap(),
+        RegisterResult::EmailTaken
+    );
     let change = UserChange { email: Some("Ada@example.com".to_owned()), ..UserChange::default() };
     assert_eq!(store.change_user(bob.id, change.clone(), &[]).await.unwrap(), Some(RegisterResult::EmailTaken));
     assert!(
@@ -31,22 +36,33 @@ pub(crate) async fn an_email_belongs_to_one_user_of_a_channel(backend: impl Back
         "the user may keep their own email"
     );
     let elsewhere = NewUser { channel_key: "moor".to_owned(), ..new_user("ada@example.com") };
-    assert!(matches!(store.register_user(elsewhere, None, None).await.unwrap(), RegisterResult::New(..)));
+    assert!(matches!(
+        store.register_user(elsewhere, None, None, &touchline_store::no_mail).await.unwrap(),
+        RegisterResult::New(..)
+    ));
 }
 
 pub(crate) async fn registering_with_a_key_is_all_or_nothing(backend: impl Backend) {
     let store = backend.store();
+    let mail = |user: &User| Some(Mail { user_id: Some(user.id), recipient: user.email.clone(), ..Mail::default() });
     let visitor = store.issue_key(new_key("visitor", None), None).await.unwrap().unwrap();
-    let registered =
-        store.register_user(new_user("ada@example.com"), Some(new_key("hers", None)), Some(visitor.id)).await.unwrap();
+    let registered = store
+        .register_user(new_user("ada@example.com"), Some(new_key("hers", None)), Some(visitor.id), &mail)
+        .await
+        .unwrap();
     let RegisterResult::New(user, Some(key)) = registered else { panic!("{registered:?}") };
     assert_eq!(store.key("hers").await.unwrap().unwrap(), key);
     assert_eq!(key.user_id, Some(user.id));
-    let late =
-        store.register_user(new_user("bob@example.com"), Some(new_key("his", None)), Some(visitor.id)).await.unwrap();
+    let late = store
+        .register_user(new_user("bob@example.com"), Some(new_key("his", None)), Some(visitor.id), &mail)
+        .await
+        .unwrap();
     assert_eq!(late, RegisterResult::KeyRevoked);
     assert!(store.user_by_email("meadow", "bob@example.com").await.unwrap().is_none());
     assert!(store.key("his").await.unwrap().is_none());
+    let mails = store.due_mails(AT, 10).await.unwrap();
+    let queued: Vec<_> = mails.iter().map(|mail| (mail.user_id, mail.recipient.as_str())).collect();
+    assert_eq!(queued, [(Some(user.id), "ada@example.com")]);
 }
 
 pub(crate) async fn an_update_changes_only_its_fields_and_a_new_email_is_unverified(backend: impl Backend) {

@@ -65,7 +65,7 @@ async fn a_promoted_standby_issues_no_id_before_some_are_skipped() {
          WHERE name = 'place'";
     pool.execute(other_timeline).await.unwrap();
     let user = loop {
-        match backend.store.register_user(new_user("bob@example.com"), None, None).await {
+        match backend.store.register_user(new_user("bob@example.com"), None, None, &touchline_store::no_mail).await {
             Ok(RegisterResult::New(user, _)) => break user,
             Ok(other) => panic!("{other:?}"),
             Err(error) => assert!(error.is_server_unavailable(), "{error}"),

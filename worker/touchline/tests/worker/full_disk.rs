@@ -172,7 +172,10 @@ async fn the_store_recovers_once_a_full_disk_has_space() {
         .await;
         assert!(refused > 0, "a store that is not ready accepted every write");
         let (code, answer, email) = register(&worker, &key).await;
-        assert_clear(code, &answer);
+        // Few bytes may be free: then it is stored.
+        if code != StatusCode::OK {
+            assert_clear(code, &answer);
+        }
         assert_eq!(status(&worker, "/healthz").await, StatusCode::OK);
         assert_eq!(status(&worker, "/").await, StatusCode::OK, "reads fail");
         disk.empty();
@@ -187,7 +190,7 @@ async fn the_store_recovers_once_a_full_disk_has_space() {
         })
         .await;
         println!("round {round}: writes after {write_recovery_time:?}, ready {ready:?} later");
-        assert!(!is_registered(&worker, &email).await, "a refused registration was stored");
+        assert_eq!(is_registered(&worker, &email).await, code == StatusCode::OK, "{answer}");
     }
     for email in &registered {
         assert!(is_registered(&worker, email).await, "{email} was answered for and is lost");

@@ -6,10 +6,9 @@ use axum::http::HeaderMap;
 use touchline_protocol::account::{Register, Session};
 use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::Data;
-use touchline_store::{NewUser, RegisterResult};
+use touchline_store::{NewUser, RegisterResult, User};
 
 use super::login::{SessionResponse, forget_key, fresh_key, refuse_logged_in};
-use crate::auth::email_tokens::LinkPurpose;
 use crate::auth::limits::LimitedAction;
 use crate::auth::recaptcha::GuardedForm;
 use crate::http::device_cookies;
@@ -48,7 +47,8 @@ pub(crate) async fn register(
         at,
     };
     let (secret, key) = fresh_key(&state, &caller, &headers);
-    let user = match state.store.register_user(new, Some(key), caller.key_id.stored()).await? {
+    let mail = |user: &User| Some(state.verification_mail(&caller.channel, user));
+    let user = match state.store.register_user(new, Some(key), caller.key_id.stored(), &mail).await? {
         RegisterResult::New(user, _) => user,
         RegisterResult::EmailTaken => {
             return Err(ApiError::field("email", ErrorCode::EmailTaken, messages::EMAIL_TAKEN));
@@ -56,7 +56,7 @@ pub(crate) async fn register(
         RegisterResult::KeyRevoked => return Err(ApiError::ApiKey),
     };
     forget_key(&state, &caller);
-    state.queue_mail(&caller.channel, LinkPurpose::VerifyEmail, Some(&user), None).await?;
+    state.wakeups.mail.notify_one();
     let session = Session { api_key: secret, user: profile_of(&user, &caller) };
     Ok((device_cookies::cookie(&state, &caller, &user), Json(Data::of(session))))
 }

@@ -13,7 +13,6 @@ use url::Url;
 use utoipa::ToSchema;
 
 use super::login::{SessionResponse, forget_key, fresh_key, log_in, refuse_logged_in};
-use crate::auth::email_tokens::LinkPurpose;
 use crate::auth::keyring::random_token;
 use crate::auth::social::{self, SocialFault, SocialIdentity};
 use crate::http::device_cookies;
@@ -149,12 +148,11 @@ async fn register(
         at: state.clock.now_ms(),
     };
     let (secret, key) = fresh_key(state, caller, headers);
-    match state.store.register_user(new, Some(key), caller.key_id.stored()).await? {
+    let mail = |user: &User| (!user.email_verified).then(|| state.verification_mail(&caller.channel, user));
+    match state.store.register_user(new, Some(key), caller.key_id.stored(), &mail).await? {
         RegisterResult::New(user, _) => {
             forget_key(state, caller);
-            if !user.email_verified {
-                state.queue_mail(&caller.channel, LinkPurpose::VerifyEmail, Some(&user), None).await?;
-            }
+            state.wakeups.mail.notify_one();
             Ok((Session { api_key: secret, user: profile_of(&user, caller) }, *user))
         }
         RegisterResult::EmailTaken => Err(ApiError::field("email", ErrorCode::EmailTaken, messages::EMAIL_TAKEN)),
