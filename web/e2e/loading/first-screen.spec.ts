@@ -215,6 +215,8 @@ for (const { host, timezoneId, visits } of CHANNELS)
     const baseURL = worker.origin.replace("127.0.0.1", host);
     for (const visit of visits) {
       const context = await browser.newContext({
+        // A chosen slide arrives; the first one is there.
+        reducedMotion: "no-preference",
         viewport: visit.viewport,
         baseURL,
         timezoneId,
