@@ -22,9 +22,14 @@ async function expectAccessible(page: Page): Promise<void> {
  * The taps bear times 100 ms apart, so that a slow machine doesn't make two single taps of them.
  */
 async function doubleTap(page: Page, share: number): Promise<void> {
-  const box = await page.locator(".player__video").boundingBox();
+  const video = page.locator(".player__video");
+  const size = await video.evaluate(({ clientWidth, clientHeight }) => ({ width: clientWidth, height: clientHeight }));
+  const position = { x: size.width * share, y: size.height * 0.35 };
+  // After a change of full screen the page scrolls: this waits until the picture stays where it is.
+  await video.tap({ trial: true, position });
+  const box = await video.boundingBox();
   if (!box) throw new Error("there is no picture");
-  const point = { x: Math.round(box.x + box.width * share), y: Math.round(box.y + box.height * 0.35) };
+  const point = { x: Math.round(box.x + position.x), y: Math.round(box.y + position.y) };
   const devtools = await page.context().newCDPSession(page);
   const start = Date.now() / 1000;
   await Promise.all(
