@@ -24,7 +24,7 @@ export class Tab {
   readonly wire: Wire = { onmessage: null, postMessage: () => undefined };
   world!: TestWorld;
   leadership!: Leadership;
-  isRemoved = false;
+  isClosed = false;
   /** The page is frozen: it runs and receives nothing. */
   isFrozen = false;
   isVisible = true;
@@ -109,7 +109,7 @@ export class Tabs {
     this.loads += 1;
     const page = `${name}${this.loads}`;
     tab.wire.postMessage = (message) => {
-      if (tab.isRemoved) return;
+      if (tab.isClosed) return;
       for (const other of this.open) if (other !== tab) other.inbox.push(structuredClone(message));
     };
     tab.leadership = createLeadership({
@@ -162,7 +162,7 @@ export class Tabs {
 
   /** Closes the page at once. */
   async go(tab: Tab): Promise<void> {
-    tab.isRemoved = true;
+    tab.isClosed = true;
     this.pages.set(tab.name, pick(tab.world.state(), tabScoped as readonly (keyof RootState)[]));
     this.open.splice(this.open.indexOf(tab), 1);
     this.held = this.held.filter((held) => held.tab !== tab);
@@ -197,7 +197,7 @@ export class Tabs {
 
   private after(tab: Tab, ms: number, run: () => void): void {
     this.time.at(this.time.now() + ms, () => {
-      if (tab.isRemoved) return;
+      if (tab.isClosed) return;
       if (tab.isFrozen) tab.late.push(run);
       else run();
     });
@@ -206,7 +206,7 @@ export class Tabs {
   /** A page's read or write of the browser's storage. */
   private async stores<T>(tab: Tab, work: () => T): Promise<T> {
     await Promise.resolve();
-    return tab.isRemoved ? forEver() : work();
+    return tab.isClosed ? forEver() : work();
   }
 
   /** Takes the lock from the leading page. */
@@ -277,15 +277,15 @@ export class Tabs {
 
   private async way(tab: Tab): Promise<void> {
     const { random, loss, slow } = this.parts;
-    if (tab.isRemoved) return forEver();
+    if (tab.isClosed) return forEver();
     if (random() < slow) await new Promise<void>((go, fail) => this.held.push({ tab, go, lose: () => fail(lost()) }));
-    if (tab.isRemoved) return forEver();
+    if (tab.isClosed) return forEver();
     if (random() < loss) throw lost();
   }
 
   /** A closed tab writes nothing: no write needs refusing. */
   private storeOf(tab: Tab): OutboxStore {
-    return memoryStore(this.items, async (work) => (tab.isRemoved ? forEver() : work()));
+    return memoryStore(this.items, async (work) => (tab.isClosed ? forEver() : work()));
   }
 
   private wireOf(tab: Tab): OutboxWire {
