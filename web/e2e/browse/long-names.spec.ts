@@ -39,8 +39,6 @@ const CLIP = {
   uuid: "0190a6e0-0000-7000-8000-000000000007",
   name: LONG,
   status: "failed",
-  // A list of its game that was read for the page before would remove a public one.
-  visibility: "link",
   tags: ["Goal"],
   start_time: 0,
   duration: 10,
