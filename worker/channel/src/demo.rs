@@ -1,7 +1,7 @@
 //! Demo accounts.
 
 use touchline_protocol::ambient::{Clock, Entropy};
-use touchline_store::{NewUser, Store};
+use touchline_store::{NewUser, Store, no_mail};
 
 use crate::auth::passwords::Passwords;
 use crate::catalogue::Channels;
@@ -40,7 +40,7 @@ pub(crate) async fn make_accounts(with: DemoAccounts<'_>) -> anyhow::Result<()> 
                 social: None,
                 at: with.clock.now_ms(),
             };
-            with.store.register_user(new, None, None, &touchline_store::no_mail).await?;
+            with.store.register_user(new, None, None, &no_mail).await?;
         }
     }
     Ok(())

@@ -136,6 +136,10 @@ impl AppState {
         }
     }
 
+    fn mail_queue(&self) -> MailQueue<'_> {
+        MailQueue { store: self.store(), clock: &*self.clock, secret: &self.master_secret, wakeups: &self.wakeups }
+    }
+
     /// Queues the mail with a link for `user` ([`templates::queue`]).
     ///
     /// # Errors
@@ -147,16 +151,19 @@ impl AppState {
         user: Option<&User>,
         claim: Option<IdempotencyClaim>,
     ) -> StoreResult<()> {
-        let mails =
-            MailQueue { store: self.store(), clock: &*self.clock, secret: &self.master_secret, wakeups: &self.wakeups };
-        templates::queue(&mails, channel, &self.site_url(channel), purpose, user, claim).await
+        templates::queue(&self.mail_queue(), channel, &self.site_url(channel), purpose, user, claim).await
     }
 
     /// The mail that asks a new user for confirmation of their address.
     pub(crate) fn verification_mail(&self, channel: &ChannelSnapshot, user: &User) -> Mail {
-        let mails =
-            MailQueue { store: self.store(), clock: &*self.clock, secret: &self.master_secret, wakeups: &self.wakeups };
-        templates::mail_with_link(&mails, channel, &self.site_url(channel), LinkPurpose::VerifyEmail, user, &user.email)
+        templates::mail_with_link(
+            &self.mail_queue(),
+            channel,
+            &self.site_url(channel),
+            LinkPurpose::VerifyEmail,
+            user,
+            &user.email,
+        )
     }
 
     /// Queues the mail that asks for confirmation of a new address.
@@ -169,9 +176,7 @@ impl AppState {
         user: &User,
         email: &str,
     ) -> StoreResult<()> {
-        let mails =
-            MailQueue { store: self.store(), clock: &*self.clock, secret: &self.master_secret, wakeups: &self.wakeups };
-        templates::queue_address_change(&mails, channel, &self.site_url(channel), user, email).await
+        templates::queue_address_change(&self.mail_queue(), channel, &self.site_url(channel), user, email).await
     }
 
     /// The sender of payment notices.

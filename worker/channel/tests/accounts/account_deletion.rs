@@ -12,7 +12,7 @@ use touchline_channel::erasure;
 use touchline_channel::mail::delivery;
 use touchline_channel::person_eraser::PersonEraser;
 use touchline_channel::routes::operator::accounts;
-use touchline_store::{Erasure, NewUser, RegisterResult, User};
+use touchline_store::{Erasure, NewUser, RegisterResult, User, no_mail};
 
 use crate::app::{App, PASSWORD, registration};
 
@@ -133,9 +133,7 @@ async fn elsewhere(app: &App, email: &str) -> User {
         social: None,
         at: 0,
     };
-    let RegisterResult::New(user, _) =
-        app.state.store.register_user(new, None, None, &touchline_store::no_mail).await.unwrap()
-    else {
+    let RegisterResult::New(user, _) = app.state.store.register_user(new, None, None, &no_mail).await.unwrap() else {
         panic!("the address is free in this channel")
     };
     *user

@@ -1,5 +1,6 @@
 use serde_json::json;
 use touchline_channel::routes::operator::accounts;
+use touchline_store::no_mail;
 
 use crate::app::{App, PASSWORD};
 
@@ -63,6 +64,6 @@ async fn an_account_of_another_channel_does_not_work_here() {
         at: 0,
     };
     new.password_hash = Some(app.state.passwords.hash(PASSWORD, &*app.state.entropy).await.unwrap());
-    app.state.store.register_user(new, None, None, &touchline_store::no_mail).await.unwrap();
+    app.state.store.register_user(new, None, None, &no_mail).await.unwrap();
     app.login("ada@example.com", PASSWORD).await.fails(400, "wrong_login");
 }

@@ -1,6 +1,6 @@
 use futures_util::future;
 use serde_json::{Value, json};
-use touchline_store::{NewUser, RegisterResult};
+use touchline_store::{NewUser, RegisterResult, no_mail};
 
 use crate::app::{App, PASSWORD};
 
@@ -123,8 +123,7 @@ async fn a_link_of_an_account_without_a_password_does_not_affect_a_later_one() {
             social: None,
             at: 0,
         };
-        let RegisterResult::New(user, _) =
-            app.state.store.register_user(new, None, None, &touchline_store::no_mail).await.unwrap()
+        let RegisterResult::New(user, _) = app.state.store.register_user(new, None, None, &no_mail).await.unwrap()
         else {
             panic!("the address is free")
         };

@@ -3,7 +3,7 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 use touchline_protocol::ambient::Clock;
-use touchline_store::{NewUser, RegisterResult, UserChange};
+use touchline_store::{NewUser, RegisterResult, UserChange, no_mail};
 
 use super::{Answer, App};
 
@@ -65,7 +65,7 @@ impl App {
             social: None,
             at: self.clock.now_ms(),
         };
-        let registered = self.state.store.register_user(new, None, None, &touchline_store::no_mail).await.unwrap();
+        let registered = self.state.store.register_user(new, None, None, &no_mail).await.unwrap();
         assert!(matches!(registered, RegisterResult::New(..)), "{registered:?}");
         logged_in(&self.login(&email, PASSWORD).await.data(), email)
     }

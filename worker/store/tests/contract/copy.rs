@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use touchline_protocol::ambient::SeededEntropy;
 use touchline_store::{
     IdempotencyClaim, Keys, Maintenance, MasterSecret, NewUser, OrderFilter, Orders, PostgresStore, RegisterResult,
-    Responses, SqliteStore, StoreError, Users, copy,
+    Responses, SqliteStore, StoreError, Users, copy, no_mail,
 };
 
 use crate::orders::{new_order, placed};
@@ -29,8 +29,7 @@ async fn an_interrupted_copy_copies_everything_once_and_ids_continue() {
     }
     // Characters that JSON or SQL escape.
     let odd = NewUser { first_name: "'\"\\ \u{1f3c0} {}\n".to_owned(), ..new_user("odd@example.com") };
-    let RegisterResult::New(odd, _) = store.register_user(odd, None, None, &touchline_store::no_mail).await.unwrap()
-    else {
+    let RegisterResult::New(odd, _) = store.register_user(odd, None, None, &no_mail).await.unwrap() else {
         panic!("taken")
     };
     store.close().await;

@@ -105,7 +105,7 @@ macro_rules! rules {
         })+
     };
 }
-use touchline_store::{NewKey, NewUser, RegisterResult, Store, User};
+use touchline_store::{NewKey, NewUser, RegisterResult, Store, User, no_mail};
 use {contract, rules};
 
 const AT: i64 = 1_800_000_000_000;
@@ -136,7 +136,7 @@ fn new_key(hash: &str, user_id: Option<i64>) -> NewKey {
 }
 
 async fn register(store: &dyn Store, email: &str) -> User {
-    match store.register_user(new_user(email), None, None, &touchline_store::no_mail).await.unwrap() {
+    match store.register_user(new_user(email), None, None, &no_mail).await.unwrap() {
         RegisterResult::New(user, _) => *user,
         other => panic!("{other:?}"),
     }

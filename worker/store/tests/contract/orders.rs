@@ -1,7 +1,7 @@
 use touchline_protocol::purchases::{ActivityStatus, Order, OrderStatus, OrderType};
 use touchline_store::{
     BillingPeriod, CreateOrderResult, IdempotencyClaim, NewOrder, NewSubscription, NewUser, OrderFilter, Outcome,
-    RecordedOrderEvent, RegisterResult, Scope, Store,
+    RecordedOrderEvent, RegisterResult, Scope, Store, no_mail,
 };
 
 use crate::{AT, Backend, new_user, register};
@@ -227,7 +227,7 @@ pub(crate) async fn a_card_or_untagged_address_starts_one_trial(backend: impl Ba
 
     // Another channel gives its own trial.
     let elsewhere = NewUser { channel_key: "harbour".to_owned(), ..new_user("eve@example.com") };
-    let registered = store.register_user(elsewhere, None, None, &touchline_store::no_mail).await.unwrap();
+    let registered = store.register_user(elsewhere, None, None, &no_mail).await.unwrap();
     let RegisterResult::New(elsewhere, _) = registered else { panic!("{registered:?}") };
     placed(store, NewOrder { channel_key: "harbour".to_owned(), ..trial(elsewhere.id, "one") }).await;
 

@@ -1,14 +1,12 @@
 use touchline_protocol::favorites::FavoritableType;
 use touchline_protocol::playback::{PlaybackPosition, WatchedKind};
-use touchline_store::{Mail, NewUser, RegisterResult, User, UserChange};
+use touchline_store::{Mail, NewUser, RegisterResult, User, UserChange, no_mail};
 
 use crate::{AT, Backend, new_key, new_user, register};
 
 pub(crate) async fn a_user_is_found_by_id_email_and_social_login(backend: impl Backend) {
     let new = NewUser { social: Some(("google".to_owned(), "sub".to_owned())), ..new_user("Ada@Example.com") };
-    let RegisterResult::New(user, _) =
-        backend.store().register_user(new, None, None, &touchline_store::no_mail).await.unwrap()
-    else {
+    let RegisterResult::New(user, _) = backend.store().register_user(new, None, None, &no_mail).await.unwrap() else {
         panic!("the address is free")
     };
     let backend = backend.reopened().await;
@@ -26,7 +24,7 @@ pub(crate) async fn an_email_belongs_to_one_user_of_a_channel(backend: impl Back
     let ada = register(store, "ada@example.com").await;
     let bob = register(store, "bob@example.com").await;
     assert_eq!(
-        store.register_user(new_user("ADA@example.com"), None, None, &touchline_store::no_mail).await.unwrap(),
+        store.register_user(new_user("ADA@example.com"), None, None, &no_mail).await.unwrap(),
         RegisterResult::EmailTaken
     );
     let change = UserChange { email: Some("Ada@example.com".to_owned()), ..UserChange::default() };
@@ -36,10 +34,7 @@ pub(crate) async fn an_email_belongs_to_one_user_of_a_channel(backend: impl Back
         "the user may keep their own email"
     );
     let elsewhere = NewUser { channel_key: "moor".to_owned(), ..new_user("ada@example.com") };
-    assert!(matches!(
-        store.register_user(elsewhere, None, None, &touchline_store::no_mail).await.unwrap(),
-        RegisterResult::New(..)
-    ));
+    assert!(matches!(store.register_user(elsewhere, None, None, &no_mail).await.unwrap(), RegisterResult::New(..)));
 }
 
 pub(crate) async fn registering_with_a_key_is_all_or_nothing(backend: impl Backend) {

@@ -11,7 +11,7 @@ use touchline_protocol::ambient::SeededEntropy;
 use touchline_protocol::sync::StatusKind;
 use touchline_store::{
     Change, CreateOrderResult, Keys, Maintenance, NewStatus, Orders, PostgresAddress, PostgresStore, RegisterResult,
-    Scope, Statuses, Store, StoreError, Tokens, Users, postgres,
+    Scope, Statuses, Store, StoreError, Tokens, Users, no_mail, postgres,
 };
 
 use crate::cluster::{fresh, migrated};
@@ -65,7 +65,7 @@ async fn a_promoted_standby_issues_no_id_before_some_are_skipped() {
          WHERE name = 'place'";
     pool.execute(other_timeline).await.unwrap();
     let user = loop {
-        match backend.store.register_user(new_user("bob@example.com"), None, None, &touchline_store::no_mail).await {
+        match backend.store.register_user(new_user("bob@example.com"), None, None, &no_mail).await {
             Ok(RegisterResult::New(user, _)) => break user,
             Ok(other) => panic!("{other:?}"),
             Err(error) => assert!(error.is_server_unavailable(), "{error}"),
