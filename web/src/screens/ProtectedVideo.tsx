@@ -14,10 +14,15 @@ export default function ProtectedVideo({
   ...player
 }: PlayerProps & Omit<ProtectedProps, "children"> & { readonly url: string | null }) {
   const preferences = usePlayerPreferences();
+  /** The same public address, while its event or video is read again: it may be gone or no longer free. */
+  const reread = (address: string) => {
+    onRefused?.();
+    return Promise.resolve({ url: address, expires: null });
+  };
   return (
     <PreferencesContext.Provider value={preferences}>
       {url !== null ? (
-        <VideoPlayer key={url} url={url} {...player} />
+        <VideoPlayer key={url} url={url} renew={onRefused && (() => reread(url))} {...player} />
       ) : (
         <ProtectedMedia wanted={wanted} onRefused={onRefused}>
           {(address, renew) => <VideoPlayer {...player} url={address.url} expires={address.expires} renew={renew} />}
