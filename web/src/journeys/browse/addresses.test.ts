@@ -265,7 +265,7 @@ journey("the address of an offer names it (NAV-8)", async (page) => {
 journey("two filters chosen before the address has changed are both applied (LIST-3)", async (page) => {
   await page.goto("/upcoming");
   await page.within(".fixture-row--columns").appears();
-  const [sport, gender] = [await page.field("Sport"), await page.field("Gender")];
+  const [sport, gender] = [await page.list("Sport", "Hockey"), await page.list("Gender", "Women")];
   fireEvent.change(sport, { target: { value: "hockey" } });
   fireEvent.change(gender, { target: { value: "female" } });
   await page.isAt(/sport=hockey/);

@@ -91,13 +91,19 @@ export class View {
 
   /** Chooses an option of a list by its text. */
   async select(label: Name, option: string): Promise<void> {
-    const list = (await this.field(label)) as Element as HTMLSelectElement;
-    const value = await this.browser.untilDisplayed(() => {
-      const found = [...list.options].find(({ textContent }) => spaced(textContent ?? "") === option);
-      if (!found) throw new Error(`${label} has no option ${option}`);
-      return found.value;
-    });
+    const list = await this.list(label, option);
+    const value = [...list.options].find(({ textContent }) => spaced(textContent ?? "") === option)?.value;
     fireEvent.change(list, { target: { value } });
+  }
+
+  /** The list of that label, once it has the option: options may arrive after their list. */
+  async list(label: Name, option: string): Promise<HTMLSelectElement> {
+    const list = (await this.field(label)) as Element as HTMLSelectElement;
+    return this.browser.untilDisplayed(() => {
+      if (![...list.options].some(({ textContent }) => spaced(textContent ?? "") === option))
+        throw new Error(`${label} has no option ${option}`);
+      return list;
+    });
   }
 
   /** The field of that label, once it exists. */
