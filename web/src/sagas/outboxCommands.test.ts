@@ -3,7 +3,7 @@ import { authActions } from "../slices/auth";
 import { favouritesActions, selectFavourites, selectIsFavourite } from "../slices/favourites";
 import { loginActions } from "../slices/login";
 import { outboxActions, selectWaitingCount } from "../slices/outbox";
-import { queryActions } from "../slices/queries";
+import { type Query, queryActions } from "../slices/queries";
 import { aProfile } from "./testing/resources";
 import { type RemoteAction, receive, resign } from "./testing/tabs";
 import { away, openViewerWorld, silence, type TestWorld } from "./testing/world";
@@ -144,4 +144,31 @@ describe("a list that is loading", () => {
     expect(answers).toHaveLength(2);
     world.expectReplays();
   });
+
+  it.each(["here", "in another tab"])(
+    "selects events that are reread once it is answered, %s (LIST-4)",
+    async (where) => {
+      const nothing = { data: [], meta: { total: 0, limit: 1, offset: 0 } };
+      const world = await openViewerWorld({ "api.listFavouriteEvents": () => nothing });
+      const query: Query = { method: "api.listFavouriteEvents", args: { filter: {} } };
+      world.ui(queryActions.wanted(query));
+      world.ui(favouritesActions.toggled(team));
+      await world.pass();
+      expect(world.calls("api.listFavouriteEvents")).toHaveLength(1);
+      const [put] = world.calls("outbox.put");
+      if (put?.item.kind !== "favourite.add") throw new Error("no heart was put");
+      const { id, kind, payload } = put.item;
+      const answered = outboxActions.itemAnswered({
+        id,
+        kind,
+        payload,
+        outcome: { outcome: "done", answer: { id: 1, ...team } },
+      });
+      if (where === "here") world.input("storage", answered);
+      else receive(world, answered);
+      await world.pass();
+      expect(world.calls("api.listFavouriteEvents")).toHaveLength(2);
+      world.expectReplays();
+    },
+  );
 });

@@ -126,6 +126,9 @@ export function* queriesSaga(): SagaGenerator<void> {
     const { queries } = yield* select((state: RootState) => state);
     for (const { query, at } of Object.values(queries))
       if (at === "loading" && LISTS[kind].includes(query.method)) yield* restart(query);
+    // The channel selects these events by the favourites that it has stored.
+    if (kind !== "clip.create")
+      for (const query of yield* select(inUse)) if (query.method === "api.listFavouriteEvents") yield* restart(query);
   }
   yield* takeEveryFromStream([outboxActions.itemAnswered], ({ payload: { kind } }) => reread(kind));
 
