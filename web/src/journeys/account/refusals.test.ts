@@ -228,6 +228,7 @@ journey("every refusal of the contact form is focused and scrolled to (FORM-3)",
 journey("every refusal of a purchase is focused and scrolled to (FORM-3)", async (page) => {
   await page.signIn();
   await page.goto("/buy?type=package&package_id=2");
+  await page.list("Team", "Northfield Kestrels");
   trackScrolling();
   for (const _ of ["pressed", "pressed again"]) {
     await press(page, /^Pay /);

@@ -193,7 +193,7 @@ journey("a social login that this browser did not start is refused (ERR-8, ROUTE
     expect(page.main.can("Log in")).toBe(true);
     await page.goto(`/auth/login/${provider}/callback?error=access_denied&state=of-somebody-else`);
     await page.within("main [role=alert]", /^Sign-in was cancelled\.$/).appears();
-    expect(document.title).toMatch(/^Log in · /);
+    await page.browser.until(() => expect(document.title).toMatch(/^Log in · /));
   }
 });
 

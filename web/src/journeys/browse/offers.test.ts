@@ -157,6 +157,7 @@ journey("an older search answer never replaces a newer one (SEARCH-3)", async (p
   });
   page.channel.fail("GET /api/search", late, 1);
   await page.goto("/search?q=hockey");
+  await page.browser.until(() => expect(page.channel.requests("GET /api/search")).toHaveLength(1));
   const games = page.within("section", /^Games/);
   const field = "Search games, teams, schools, videos, clips and pages";
   await page.fill(field, "volleyball");
