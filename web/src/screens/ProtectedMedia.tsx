@@ -9,7 +9,7 @@ import { useMediaAddress } from "./useMediaAddress";
 export interface ProtectedProps {
   readonly wanted: Protected;
   /** Called when access is refused: the page's data about it are out of date. */
-  readonly onRefused?: (() => void) | undefined;
+  readonly onRefused: () => void;
   readonly children: (address: MediaAddress, renew: () => Promise<MediaAddress>) => ReactNode;
 }
 
@@ -19,7 +19,7 @@ export function ProtectedMedia({ wanted, onRefused, children }: ProtectedProps) 
   const { state, retry, renew } = useMediaAddress(wanted);
   const refused = state.at === "failed";
   useEffect(() => {
-    if (refused) onRefused?.();
+    if (refused) onRefused();
   }, [refused, onRefused]);
   if (state.at === "given") return children(state.address, renew);
   if (state.at === "asking" && state.vain < 2) return <Loader label={t("player.buffering")} />;

@@ -12,6 +12,9 @@ const TICK_MS = 250;
 const SPOT_S = 6;
 const CLIP_S = 12;
 
+/** Codes of a media element's error. */
+const [NETWORK, DECODE, NOT_SUPPORTED] = [2, 3, 4];
+
 interface Playing {
   src: string;
   time: number;
@@ -19,6 +22,7 @@ interface Playing {
   readyState: number;
   isPaused: boolean;
   isSeeking: boolean;
+  error: MediaError | null;
   timer: ReturnType<typeof setTimeout> | undefined;
   tick: ReturnType<typeof setInterval> | undefined;
 }
@@ -60,6 +64,7 @@ export class VirtualMedia {
       readyState: 0,
       isPaused: true,
       isSeeking: false,
+      error: null,
       timer: undefined,
       tick: undefined,
     };
@@ -74,7 +79,7 @@ export class VirtualMedia {
     const emit = (type: string) => element.dispatchEvent(new Event(type));
     if (playing.readyState > 0) emit("emptied");
     const src = element.getAttribute("src") ?? "";
-    Object.assign(playing, { src, time: 0, duration: Number.NaN, readyState: 0, isSeeking: false });
+    Object.assign(playing, { src, time: 0, duration: Number.NaN, readyState: 0, isSeeking: false, error: null });
     if (src === "") return;
     this.loaded.push(src);
     playing.timer = setTimeout(() => {
@@ -82,6 +87,14 @@ export class VirtualMedia {
       for (const type of ["durationchange", "loadedmetadata", "loadeddata", "canplay"]) emit(type);
       if (!playing.isPaused) this.run(element);
     }, LOADING_MS);
+  }
+
+  /** The stream's files are gone: the element stops with the error of a source that can't be used. */
+  remove(element: HTMLMediaElement): void {
+    const playing = this.of(element);
+    clearInterval(playing.tick);
+    playing.error = { code: NOT_SUPPORTED, message: "" } as MediaError;
+    element.dispatchEvent(new Event("error"));
   }
 
   private run(element: HTMLMediaElement): void {
@@ -135,6 +148,7 @@ export class VirtualMedia {
 
 /** Replaces the properties of jsdom's media element that a page uses. */
 function install(media: VirtualMedia): void {
+  Object.assign(globalThis, { MediaError: { MEDIA_ERR_NETWORK: NETWORK, MEDIA_ERR_DECODE: DECODE } });
   const read = <T>(get: (of: Playing) => T, set?: (element: HTMLMediaElement, value: T) => void) => ({
     configurable: true,
     get(this: HTMLMediaElement) {
@@ -164,7 +178,7 @@ function install(media: VirtualMedia): void {
     paused: read(({ isPaused }) => isPaused),
     seeking: read(({ isSeeking }) => isSeeking),
     ended: read(({ time, duration }) => time === duration),
-    error: read(() => null),
+    error: read(({ error }) => error),
     buffered: read(({ duration }) => ranges(duration)),
     seekable: read(({ duration }) => ranges(duration)),
     textTracks: { configurable: true, get: () => tracks },

@@ -16,10 +16,12 @@ interface ClipPageProps {
   readonly label: string;
   readonly back: ReactNode;
   readonly acts?: ReactNode;
+  /** Reads the clip again when its address stops working. */
+  readonly onRefused: () => void;
 }
 
 /** A clip with its video and its source event. */
-export function ClipPage({ clip, label, back, acts }: ClipPageProps) {
+export function ClipPage({ clip, label, back, acts, onRefused }: ClipPageProps) {
   const { t } = useTexts();
   const { event, video } = clip;
   const isBlocked = useAppSelector(selectClipBlocked(clip));
@@ -55,6 +57,7 @@ export function ClipPage({ clip, label, back, acts }: ClipPageProps) {
         </p>
       }
       acts={acts}
+      onRefused={onRefused}
       below={
         event ? (
           <SourceClips source={{ kind: "event", id: event.id }} current={clip.id} />

@@ -22,7 +22,7 @@ export function Component() {
   const home = <ButtonLink to={linkTo("home")}>{t("notFound.home")}</ButtonLink>;
   // A cached clip may have been deleted.
   if (clip && clip.uuid === uuid && !missing)
-    return <ClipPage clip={clip} label={t("clips.shared")} back={null} acts={<div>{home}</div>} />;
+    return <ClipPage clip={clip} label={t("clips.shared")} back={null} onRefused={retry} acts={<div>{home}</div>} />;
   if (blocked)
     return (
       <div className="wrap section">

@@ -47,9 +47,12 @@ interface VideoPageProps {
   /** Opens the clip form, if clips are allowed. */
   readonly onClip?: OnClip | undefined;
   readonly range?: ClipRange | undefined;
+  /** Reads the video again when its address stops working: the channel may have removed it. */
+  readonly onRefused: () => void;
 }
 
 interface PlayingProps {
+  readonly onRefused: () => void;
   readonly onClip: OnClip | undefined;
   readonly range: ClipRange | undefined;
   readonly url: string | null;
@@ -59,7 +62,7 @@ interface PlayingProps {
   readonly theatre: Theatre;
 }
 
-function Playing({ url, playable, pressedAt, onClip, range, theatre }: PlayingProps) {
+function Playing({ url, playable, pressedAt, onRefused, onClip, range, theatre }: PlayingProps) {
   const { t } = useTexts();
   const [pinned] = useState(url);
   const { kind, id } = playable;
@@ -78,6 +81,7 @@ function Playing({ url, playable, pressedAt, onClip, range, theatre }: PlayingPr
     <ProtectedVideo
       url={pinned}
       wanted={{ kind: "vod", id }}
+      onRefused={onRefused}
       startAt={startAt}
       onClip={onClip}
       range={range}
@@ -94,7 +98,7 @@ function Playing({ url, playable, pressedAt, onClip, range, theatre }: PlayingPr
 /** A video with its title: a library video, a clip or a shared clip. */
 export function VideoPage(props: VideoPageProps) {
   const { back, label, title, about, picture, url, isProtected = false, playable, playLabel, instead, acts } = props;
-  const { beside, below, onClip, range, preview = null } = props;
+  const { beside, below, onRefused, onClip, range, preview = null } = props;
   const [previews, setPreviews] = useState(false);
   const { t } = useTexts();
   const autoplays = useAutoplay();
@@ -118,6 +122,7 @@ export function VideoPage(props: VideoPageProps) {
                 url={url}
                 playable={playable}
                 pressedAt={pressedAt}
+                onRefused={onRefused}
                 onClip={onClip}
                 range={range}
                 theatre={theatre}
@@ -125,7 +130,7 @@ export function VideoPage(props: VideoPageProps) {
             </Suspense>
           ) : previews && preview !== null ? (
             <Suspense fallback={<Loader label={t("player.buffering")} />}>
-              <ProtectedVideo url={preview} wanted={{ kind: "vod", id: playable.id }} />
+              <ProtectedVideo url={preview} wanted={{ kind: "vod", id: playable.id }} onRefused={onRefused} />
             </Suspense>
           ) : (
             <>

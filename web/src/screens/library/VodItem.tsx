@@ -86,6 +86,7 @@ export function Component() {
           </ButtonLink>
         )
       }
+      onRefused={retry}
       onClip={mayClip ? maker.ask : undefined}
       range={maker.range}
       beside={

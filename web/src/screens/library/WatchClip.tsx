@@ -52,6 +52,7 @@ export function Component() {
       clip={clip}
       label={t("profile.clips")}
       back={<div>{back}</div>}
+      onRefused={retry}
       acts={
         clip.status === "ready" &&
         !clip.is_hidden && (

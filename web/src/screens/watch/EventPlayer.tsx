@@ -34,8 +34,6 @@ interface EventPlayerProps {
   readonly onPosition: ((time: number) => void) | undefined;
 }
 
-const REREAD: ReadonlySet<number> = new Set([403, 404, 410]);
-
 /** An event's video: a preroll if due, then the video, whose viewing is reported to the store. */
 export default function EventPlayer(props: EventPlayerProps) {
   const { event, view, media, pressedAt, onRefresh, onClip, range, theatre, moment, onPosition } = props;
@@ -60,8 +58,6 @@ export default function EventPlayer(props: EventPlayerProps) {
     if (fact.kind === "progressed" || fact.kind === "seeked") onPosition?.(fact.time);
     report(fact);
     notePosition(fact);
-    // The viewer lost access, or the channel removed the event.
-    if (fact.kind === "failed" && REREAD.has(fact.status ?? 0)) onRefresh();
   };
 
   if (before.at === "spot") return <Spot url={before.url} onQuarter={setSpot} />;
