@@ -37,6 +37,7 @@ const event: Event = {
 
 const context: ViewContext = {
   positions: {},
+  channel: "northfield",
   hidesScores: false,
   categories: [
     {

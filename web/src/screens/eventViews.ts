@@ -43,6 +43,8 @@ export interface ViewContext {
   readonly geoBlocked: boolean;
   readonly online: boolean;
   readonly positions: PositionsState;
+  /** The channel's key. */
+  readonly channel: string;
   readonly hidesScores: boolean;
   readonly formats: Formats;
   readonly t: Translate;
@@ -140,6 +142,8 @@ export function eventView(event: Event, context: ViewContext): EventView {
     venue: location?.name ?? "",
     status: event.stream_status,
     startsAt: event.event_utc_ts * 1_000,
+    endsAt: (event.event_utc_ts + event.duration_s) * 1_000,
+    calendarId: `event-${event.id}@${context.channel}`,
     picture: pictureOf(event, floorOf(sport?.sport || sport?.name)),
     sides: teamsOf(event).map(sideOf),
     offer: offerOf(event, context),
@@ -159,9 +163,21 @@ export function useEventView(): (event: Event) => EventView {
   const geoBlocked = useAppSelector(selectGeoBlocked);
   const online = useAppSelector(selectOnline);
   const positions = usePositions();
+  const channel = useAppSelector(({ site }) => site.channel);
   const hidesScores = useAppSelector(selectPreference(HIDE_SCORES)) === "1";
   return useMemo(() => {
-    const context = { categories, locations, loggedIn, geoBlocked, online, positions, hidesScores, formats, t };
+    const context = {
+      categories,
+      locations,
+      loggedIn,
+      geoBlocked,
+      online,
+      positions,
+      channel,
+      hidesScores,
+      formats,
+      t,
+    };
     return (event) => eventView(event, context);
-  }, [categories, locations, loggedIn, geoBlocked, online, positions, hidesScores, formats, t]);
+  }, [categories, locations, loggedIn, geoBlocked, online, positions, channel, hidesScores, formats, t]);
 }

@@ -9,7 +9,7 @@ import { Touchline } from "../basic/Touchline";
 import { Poster } from "../picture/Poster";
 import { Countdown } from "./Countdown";
 import type { EventView } from "./eventView";
-import { FixtureName, titleText } from "./FixtureName";
+import { FixtureName } from "./FixtureName";
 import { OfferButton } from "./OfferButton";
 import "./NextUp.css";
 
@@ -60,15 +60,7 @@ export function NextUp({ event }: { readonly event: EventView }) {
               onClick={async () => {
                 // The service worker caches this chunk early; the first page doesn't wait for it.
                 const { calendarFile } = await import("./calendar");
-                calendarFile(
-                  {
-                    id: event.id,
-                    title: titleText(event.title),
-                    at: event.startsAt,
-                    location: event.venue,
-                  },
-                  now,
-                );
+                calendarFile(event, now);
               }}
             />
           </div>

@@ -1,12 +1,6 @@
 import { saveFile } from "../basic/saveFile";
-
-export interface CalendarEntry {
-  readonly id: number;
-  readonly title: string;
-  /** Unix milliseconds. */
-  readonly at: number;
-  readonly location: string;
-}
+import type { EventView } from "./eventView";
+import { titleText } from "./FixtureName";
 
 /** Assumed duration of an event without a known end. */
 const LENGTH_MS = 2 * 3_600_000;
@@ -14,19 +8,20 @@ const LENGTH_MS = 2 * 3_600_000;
 const escaped = (text: string) => text.replace(/[\\;,]/g, "\\$&").replace(/\n/g, "\\n");
 const stamp = (ms: number) => new Date(ms).toISOString().replace(/[-:]|\.\d+/g, "");
 
-/** The entry as iCalendar text (RFC 5545). */
-function calendarText(entry: CalendarEntry, address: string, now: number): string {
+/** The event as iCalendar text (RFC 5545). */
+function calendarText(event: EventView, address: string, now: number): string {
+  const { startsAt, endsAt } = event;
   return [
     "BEGIN:VCALENDAR",
     "VERSION:2.0",
     "PRODID:-//Touchline//EN",
     "BEGIN:VEVENT",
-    `UID:event-${entry.id}@${new URL(address).hostname}`,
+    `UID:${event.calendarId}`,
     `DTSTAMP:${stamp(now)}`,
-    `DTSTART:${stamp(entry.at)}`,
-    `DTEND:${stamp(entry.at + LENGTH_MS)}`,
-    `SUMMARY:${escaped(entry.title)}`,
-    `LOCATION:${escaped(entry.location)}`,
+    `DTSTART:${stamp(startsAt)}`,
+    `DTEND:${stamp(endsAt > startsAt ? endsAt : startsAt + LENGTH_MS)}`,
+    `SUMMARY:${escaped(titleText(event.title))}`,
+    `LOCATION:${escaped(event.venue)}`,
     `URL:${address}`,
     "END:VEVENT",
     "END:VCALENDAR",
@@ -34,8 +29,8 @@ function calendarText(entry: CalendarEntry, address: string, now: number): strin
   ].join("\r\n");
 }
 
-/** Downloads the entry as a file for the viewer's calendar. `now`, in Unix milliseconds, stamps it. */
-export function calendarFile(entry: CalendarEntry, now: number): void {
-  const address = new URL(`/watch/${entry.id}`, window.location.href).href;
-  saveFile(`event-${entry.id}.ics`, "text/calendar", calendarText(entry, address, now));
+/** Downloads the event as a file for the viewer's calendar. `now`, in Unix milliseconds, stamps it. */
+export function calendarFile(event: EventView, now: number): void {
+  const address = new URL(event.to, window.location.href).href;
+  saveFile(`event-${event.id}.ics`, "text/calendar", calendarText(event, address, now));
 }

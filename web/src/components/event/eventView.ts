@@ -26,6 +26,9 @@ export interface EventView {
   readonly venue: string;
   readonly status: "live" | "upcoming" | "finished";
   readonly startsAt: number;
+  readonly endsAt: number;
+  /** Its UID in calendars, as in the calendar of its team. */
+  readonly calendarId: string;
   readonly picture: Picture;
   readonly sides: readonly Side[];
   readonly offer: Offer;

@@ -171,3 +171,17 @@ journey("an older search answer never replaces a newer one (SEARCH-3)", async (p
   await page.fill(field, "wrestling");
   await page.sees("You need a connection to search");
 });
+
+journey("a game's calendar file has the id and the end of its team's calendar (TEAM-2)", async (page) => {
+  const event = page.channel.state.catalogue.events.find(
+    ({ duration_s, event_utc_ts }) => event_utc_ts * 1_000 > Date.now() && duration_s !== 7_200,
+  );
+  if (!event) throw new Error("no game is ahead");
+  await page.goto(`/watch/${event.id}`);
+  await page.main.press("Add to calendar");
+  const [file] = await page.browser.savedFiles();
+  const stamp = (s: number) => new Date(s * 1_000).toISOString().replace(/[-:]|\.000/g, "");
+  expect(file).toContain(`\r\nUID:event-${event.id}@northfield\r\n`);
+  expect(file).toContain(`\r\nDTSTART:${stamp(event.event_utc_ts)}\r\n`);
+  expect(file).toContain(`\r\nDTEND:${stamp(event.event_utc_ts + event.duration_s)}\r\n`);
+});

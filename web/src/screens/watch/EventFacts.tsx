@@ -172,16 +172,7 @@ export function EventFacts({ event, view, previewing, onPreview, position }: Eve
           </Button>
         )}
         {view.status === "upcoming" && !mayWatch && (
-          <Button
-            look="quiet"
-            icon="calendar"
-            onClick={() =>
-              calendarFile(
-                { id: event.id, title: titleText(view.title), at: view.startsAt, location: view.venue },
-                now(),
-              )
-            }
-          >
+          <Button look="quiet" icon="calendar" onClick={() => calendarFile(view, now())}>
             {t("event.addToCalendar")}
           </Button>
         )}

@@ -4,7 +4,6 @@ import { useChannelClock } from "../../components/basic/now";
 import { Touchline } from "../../components/basic/Touchline";
 import { calendarFile } from "../../components/event/calendar";
 import type { EventView } from "../../components/event/eventView";
-import { titleText } from "../../components/event/FixtureName";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { linkTo } from "../../navigation";
@@ -14,7 +13,7 @@ export function OwnedPanel({ view }: { readonly view: EventView }) {
   const { t } = useTexts();
   const formats = useFormats();
   const now = useChannelClock();
-  const { id, startsAt, venue, title } = view;
+  const { startsAt } = view;
   const isPurchased = view.offer.kind === "owned";
   return (
     <section className="panel stack" aria-labelledby="owned">
@@ -28,11 +27,7 @@ export function OwnedPanel({ view }: { readonly view: EventView }) {
       </p>
       <p>{t("watch.ownedText", { day: formats.longDay(startsAt), time: formats.time(startsAt) })}</p>
       <Touchline state={{ kind: "upcoming" }} />
-      <Button
-        icon="calendar"
-        block
-        onClick={() => calendarFile({ id, title: titleText(title), at: startsAt, location: venue }, now())}
-      >
+      <Button icon="calendar" block onClick={() => calendarFile(view, now())}>
         {t("event.addToCalendar")}
       </Button>
       {isPurchased && (
