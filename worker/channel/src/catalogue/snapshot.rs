@@ -177,6 +177,11 @@ impl ChannelSnapshot {
         self.pictures = Arc::clone(pictures);
     }
 
+    /// Facts about the photograph at an address, once it has been measured.
+    pub fn picture(&self, address: &str) -> Option<&PictureFacts> {
+        self.pictures.get(address)
+    }
+
     /// Files in `media/`, each with its address.
     pub(crate) fn media_files(&self) -> impl Iterator<Item = (String, &SourceFile)> {
         self.files.files.iter().filter_map(|(path, file)| {

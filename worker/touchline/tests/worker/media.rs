@@ -300,6 +300,13 @@ async fn a_photographs_placeholder_comes_with_its_address() {
     assert_eq!((&picture["width"], &picture["height"], &event_version), (&854.into(), &480.into(), &version));
     let placeholder = picture["placeholder"].as_str().unwrap();
     assert!(placeholder.starts_with("data:image/webp;base64,") && placeholder.len() < 300, "{placeholder}");
+    let shared = worker.get("/watch/2").await.text().await.unwrap();
+    for (html, media_type, width, height) in [(&shared, "image/jpeg", 854, 480), (&page, "image/png", 512, 512)] {
+        for (key, content) in [("type", media_type), ("width", &width.to_string()), ("height", &height.to_string())] {
+            let tag = format!("<meta property=\"og:image:{key}\" content=\"{content}\">");
+            assert!(html.contains(&tag), "{tag} is missing: {html}");
+        }
+    }
     assert!(page.contains(&format!("<img class=\"photograph-blurred\" src=\"{placeholder}\" alt=\"\">")), "{page}");
 
     // A status on the stream includes them, and a restart without changes keeps the event's version.

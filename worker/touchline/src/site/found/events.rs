@@ -8,14 +8,20 @@ use touchline_protocol::isolated::isolated;
 
 use super::general::DESCRIPTION;
 use super::structured::{breadcrumbs, moment, offer};
-use super::{PageContext, PageFacts, shortened, title_of};
+use super::{ICON, PageContext, PageFacts, shortened, title_of};
 
-/// Picture formats that other sites display.
-const PICTURES: [&str; 4] = [".jpg", ".jpeg", ".png", ".webp"];
+/// Picture formats that other sites display, with their media types.
+const PICTURES: [(&str, &str); 4] =
+    [(".jpg", "image/jpeg"), (".jpeg", "image/jpeg"), (".png", "image/png"), (".webp", "image/webp")];
+
+/// The media type of a picture; `None` if other sites may not display it.
+pub(super) fn picture_type(url: &str) -> Option<&'static str> {
+    let path = url.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
+    PICTURES.iter().find(|(ending, _)| path.ends_with(ending)).map(|(_, media_type)| *media_type)
+}
 
 pub(super) fn is_picture(url: &str) -> bool {
-    let path = url.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase();
-    PICTURES.iter().any(|ending| path.ends_with(ending))
+    picture_type(url).is_some()
 }
 
 impl PageContext<'_> {
@@ -60,7 +66,7 @@ impl PageContext<'_> {
         };
         let picture = of(MediaKind::Image).filter(|url| is_picture(url));
         let still = || of(MediaKind::Thumbnails).filter(|url| is_picture(url));
-        picture.or_else(still).unwrap_or_else(|| self.url("/icons/512.png"))
+        picture.or_else(still).unwrap_or_else(|| self.url(ICON))
     }
 
     /// The meta description of an event.

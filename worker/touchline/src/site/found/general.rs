@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use touchline_protocol::catalogue::ContentPage;
 
 use super::structured::{breadcrumbs, list};
-use super::{PageContext, PageFacts, shortened};
+use super::{ICON, PageContext, PageFacts, shortened};
 
 /// The most items in a list's structured data.
 const MAX_LISTED: usize = 20;
@@ -86,7 +86,7 @@ impl PageContext<'_> {
         let organization = json!({
             "@context": "https://schema.org", "@type": "Organization", "@id": format!("{}/#organization", self.site),
             "name": self.name(), "url": self.url("/"),
-            "logo": logo.unwrap_or_else(|| self.url("/icons/512.png")),
+            "logo": logo.unwrap_or_else(|| self.url(ICON)),
         });
         let site = json!({
             "@context": "https://schema.org", "@type": "WebSite", "name": self.name(),

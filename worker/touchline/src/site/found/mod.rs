@@ -18,7 +18,7 @@ mod structured;
 mod tags;
 mod videos;
 
-use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use serde_json::Value;
 use touchline_channel::catalogue::ChannelSnapshot;
 use touchline_protocol::isolated::isolated;
@@ -31,6 +31,10 @@ use super::texts::Texts;
 
 /// Characters of a path to percent-encode; a `%` is taken to be the operator's own encoding.
 const PATH: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'`').add(b'{').add(b'}').add(b'\\');
+
+/// The channel's icon, for pages without a picture, and its width and height in pixels.
+const ICON: &str = "/icons/512.png";
+const ICON_PX: u32 = 512;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PageContext<'a> {
@@ -107,6 +111,16 @@ impl PageContext<'_> {
         } else {
             path.to_owned()
         }
+    }
+
+    /// Width and height in pixels of the picture at an absolute address, once it has been measured.
+    fn picture_size(&self, url: &str) -> Option<(u32, u32)> {
+        let path = url.strip_prefix(self.site)?;
+        if path == ICON {
+            return Some((ICON_PX, ICON_PX));
+        }
+        let path = percent_decode_str(path).decode_utf8().ok()?;
+        self.channel.picture(&path).map(|facts| (facts.width, facts.height))
     }
 
     /// The page at `path`, except for shared clips, which only the store knows.

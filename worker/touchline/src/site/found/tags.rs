@@ -3,7 +3,8 @@
 use touchline_protocol::catalogue::LANGUAGES;
 use touchline_protocol::isolated::isolated;
 
-use super::{PageContext, PageFacts};
+use super::events::picture_type;
+use super::{ICON, PageContext, PageFacts};
 use crate::pages::escaped;
 use crate::site::shell::json_in_html;
 
@@ -23,7 +24,7 @@ pub(in crate::site) fn head(context: &PageContext<'_>, facts: &PageFacts, path: 
         tag("name", "robots", "noindex");
     }
     let url = context.url(&with_language(context, facts.canonical.as_deref().unwrap_or(path), context.language));
-    let fallback = (context.url("/icons/512.png"), name.to_owned());
+    let fallback = (context.url(ICON), name.to_owned());
     let (picture, alt) = facts.picture.as_ref().unwrap_or(&fallback);
     for (key, content) in [
         ("og:site_name", name),
@@ -37,7 +38,18 @@ pub(in crate::site) fn head(context: &PageContext<'_>, facts: &PageFacts, path: 
     ] {
         tag("property", key, content);
     }
-    let has_photo = facts.picture.as_ref().is_some_and(|(url, _)| !url.ends_with("/icons/512.png"));
+    // With its type and size, a preview shows the picture on the first share.
+    let size = context.picture_size(picture);
+    for (key, content) in [
+        ("og:image:type", picture_type(picture).map(str::to_owned)),
+        ("og:image:width", size.map(|(width, _)| width.to_string())),
+        ("og:image:height", size.map(|(_, height)| height.to_string())),
+    ] {
+        if let Some(content) = content {
+            tag("property", key, &content);
+        }
+    }
+    let has_photo = facts.picture.as_ref().is_some_and(|(url, _)| !url.ends_with(ICON));
     tag("name", "twitter:card", if has_photo { "summary_large_image" } else { "summary" });
     if let Some(canonical) = &facts.canonical {
         tags.push_str(&format!("<link rel=\"canonical\" href=\"{}\">", escaped(&url)));

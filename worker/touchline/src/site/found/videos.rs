@@ -7,13 +7,13 @@ use touchline_protocol::catalogue::{AccessType, Package};
 use super::events::is_picture;
 use super::general::DESCRIPTION;
 use super::structured::{breadcrumbs, length, offer};
-use super::{PageContext, PageFacts, shortened};
+use super::{ICON, PageContext, PageFacts, shortened};
 
 impl PageContext<'_> {
     /// The picture of a video, or the channel's icon.
     pub(super) fn video_picture(&self, video: &VodRecord) -> String {
         let picture = video.assets.iter().find(|asset| asset.kind == "image" && is_picture(&asset.path));
-        self.url(picture.map_or("/icons/512.png", |asset| &asset.path))
+        self.url(picture.map_or(ICON, |asset| &asset.path))
     }
 
     /// The meta description of a video.
@@ -81,7 +81,7 @@ impl PageContext<'_> {
         let url = self.url(&canonical);
         let product = json!({
             "@context": "https://schema.org", "@type": "Product", "name": package.name, "description": description,
-            "url": url, "image": [self.url("/icons/512.png")],
+            "url": url, "image": [self.url(ICON)],
             "brand": { "@type": "Brand", "name": self.name() },
             "offers": offer(None, package.price, &package.currency, &url),
         });
