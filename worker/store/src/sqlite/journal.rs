@@ -147,6 +147,10 @@ pub(super) fn damage(database: &Path, wal: &Path, note: NoteState) -> io::Result
             Some(bad) => format!("frame {bad} is damaged but {} frames were committed", noted.frame),
             None => format!("it has {frames} frames but {} were committed", noted.frame),
         },
+        // The note is cleared before SQLite starts another log.
+        (None, NoteState::Commit(noted)) if noted.salts != header.salts => {
+            return missing(database, note, "has the header of another log");
+        }
         _ => return Ok(None),
     };
     Ok(Some(Damage { cause, sound }))

@@ -62,8 +62,11 @@ impl NoteState {
             Err(error) => return Err(error),
         };
         if let Ok(bytes) = <[u8; OLD_BYTES]>::try_from(&bytes[..]) {
+            if bytes == [0; OLD_BYTES] {
+                return Ok(Self::Cleared);
+            }
             let is_sealed = sum_bytes(&bytes[..24]) == bytes[24..];
-            return Ok(if is_sealed { Self::of(&bytes) } else { Self::Cleared });
+            return Ok(if is_sealed { Self::of(&bytes) } else { Self::Damaged });
         }
         if bytes.is_empty() {
             return Ok(Self::Missing);

@@ -213,7 +213,7 @@ async fn a_changed_or_zeroed_note_is_damage_with_and_without_a_log() {
         bytes[at] ^= 0x10;
         bytes
     });
-    for bytes in changed.chain([vec![0; whole.len()], whole[..20].to_vec()]) {
+    for bytes in changed.chain([vec![0; whole.len()], whole[..32].to_vec(), whole[..20].to_vec()]) {
         fs::write(&note, &bytes).unwrap();
         let (said, sound) = lost(open(&killed.path).await, &format!("{bytes:?}"));
         assert!(said.contains("note of commits is damaged"), "{said}");
@@ -235,6 +235,20 @@ async fn a_changed_or_zeroed_note_is_damage_with_and_without_a_log() {
     lost(open(&killed.path).await, "closed");
     fs::write(&note, closed).unwrap();
     open(&killed.path).await.unwrap().close().await;
+}
+
+/// A write of the first sector that went elsewhere leaves a valid header with other salts.
+#[tokio::test]
+async fn the_header_of_another_log_is_damage() {
+    let killed = KilledStore::after_a_log_of_200().await;
+    let mut header = fs::read(killed.journal()).unwrap()[..24].to_vec();
+    header[3] |= 1; // The checksum is big-endian.
+    header[16] ^= 1;
+    header.extend(checksum(&header));
+    File::options().write(true).open(killed.journal()).unwrap().write_all_at(&header, 0).unwrap();
+    let (said, sound) = lost(open(&killed.path).await, "another log");
+    assert!(said.contains("header of another log"), "{said}");
+    assert_eq!(sound, 0);
 }
 
 /// The note of an earlier build has 32 bytes and is cleared by zeros.
