@@ -24,7 +24,7 @@ pub enum StoreError {
     },
     /// Acknowledged commits are missing from the sound part of the journal. Nothing was changed.
     #[error(
-        "the journal {} is damaged: {cause}; the store is sound up to {}; restore a backup with `touchline restore FILE`, or accept the loss with `touchline store accept-loss`",
+        "the journal {} is damaged: {cause}; the store is sound up to {}; restore a backup with `touchline restore FILE`, or accept the loss with `touchline store accept-loss`, with the worker's `--data` and `--origin`",
         path.display(), sound_part(*sound)
     )]
     LostCommits {

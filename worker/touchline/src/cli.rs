@@ -10,7 +10,7 @@ mod submissions;
 
 pub(crate) fn command() -> Command {
     let folder = ["data"];
-    let records = ["data", "store"];
+    let records = ["data", "store", "origin"];
     Command::new("touchline")
         .version(env!("BUILD_NAME"))
         .about("White-label video streaming and sales for sports and events channels.")

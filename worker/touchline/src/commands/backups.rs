@@ -13,7 +13,7 @@ use crate::admin::calls::BackupPath;
 use crate::admin::client::Worker;
 use crate::config::Config;
 use crate::serve::data_folder::DataFolder;
-use crate::serve::{STORE_FILE, store_file};
+use crate::serve::store_file;
 
 /// Neither the lake nor the provider is read (`OPS-53`).
 const SKIPPED: &str = "numbers issued since the backup are not read from the lake and the provider: new ids start at least \
@@ -35,7 +35,7 @@ pub(crate) async fn restore(config: &Config, matches: &ArgMatches) -> Result<Str
         );
     }
     let folder = DataFolder::lock(&config.data)?;
-    let store = folder.join(STORE_FILE);
+    let store = folder.join(store_file(config));
     let replaced = sqlite::restore(backup, &store, &SystemEntropy).await?;
     let replaced =
         replaced.map_or_else(String::new, |replaced| format!("; the previous records are in {}", replaced.display()));
@@ -63,7 +63,7 @@ pub(crate) async fn migrate(config: &Config) -> Result<String> {
         return Ok(format!("{address} is up to date\n"));
     }
     let folder = DataFolder::lock(&config.data)?;
-    let store = folder.join(STORE_FILE);
+    let store = folder.join(store_file(config));
     if store.symlink_metadata().is_err() {
         bail!("{} does not exist: the first start creates it", store.display());
     }

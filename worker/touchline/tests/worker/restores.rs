@@ -8,6 +8,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteConnection};
 use sqlx::{ConnectOptions, Connection};
 
 use crate::support::{Worker, done, folder, fresh, refused};
+use crate::upstream::start_proxy;
 
 /// Buys package 1 and returns the order's id and its receipt number.
 pub(crate) async fn sale(worker: &Worker, key: &str) -> (i64, String) {
@@ -47,6 +48,22 @@ async fn no_number_is_used_twice_after_a_restore() {
         assert!(output.contains(&format!("order {order}: lake order: ")), "{output}");
     }
     assert!(!output.contains(&format!("order {last}: ")), "{output}");
+}
+
+/// The records of a worker in front of an upstream are in a file of their own.
+#[tokio::test]
+async fn a_worker_with_an_origin_is_restored_from_its_backup() {
+    let ((_a, back), (_b, front)) = (folder(), folder());
+    let back = Worker::start(&back, &[]);
+    let origin = format!("http://{}", back.address);
+    let proxy = start_proxy(&front, &origin, &[]);
+    done(&front, &["backup", "saved.sqlite"]);
+    assert!(proxy.end().0.success());
+    let restored = done(&front, &["restore", "saved.sqlite", "--origin", &origin]);
+    assert!(restored.contains("upstream.sqlite was restored"), "{restored}");
+    assert!(!front.join("channel.sqlite").exists(), "another worker's records were replaced");
+    assert!(done(&front, &["migrate", "--origin", &origin]).contains("upstream.sqlite is intact"));
+    start_proxy(&front, &origin, &[]).knows_upstream().await;
 }
 
 /// Lets a day pass after a backup.
