@@ -30,8 +30,10 @@ pub enum LimitedAction {
     MailByAccount,
     /// Mails requested from one address.
     MailByAddress,
-    /// Wrong links and codes for one account or address.
+    /// Wrong links and codes for one account.
     Guess,
+    /// Wrong codes from one address, which a school or stadium shares.
+    GuessByAddress,
     /// Wrong promo codes of one account.
     PromoByAccount,
     /// Wrong promo codes from one address.
@@ -73,7 +75,7 @@ impl LimitedAction {
 }
 
 /// Rates and limits table texts, in the order of [`LimitedAction`].
-const TABLE: [(LimitedAction, Rate, &str, &str); 19] = [
+const TABLE: [(LimitedAction, Rate, &str, &str); 20] = [
     (
         LimitedAction::LoginByAccountAndAddress,
         Rate::new(10, 60_000),
@@ -101,7 +103,8 @@ const TABLE: [(LimitedAction, Rate, &str, &str); 19] = [
         "The same from all other addresses together.",
     ),
     (LimitedAction::MailByAddress, Rate::new(20, 60_000), "mail.address", "Emails requested from one address."),
-    (LimitedAction::Guess, Rate::new(12, 60_000), "guess", "Wrong links and codes for one account or address."),
+    (LimitedAction::Guess, Rate::new(12, 60_000), "guess", "Wrong links and codes for one account."),
+    (LimitedAction::GuessByAddress, Rate::new(120, 5_000), "guess.address", "Wrong codes from one address."),
     (LimitedAction::PromoByAccount, Rate::new(12, 60_000), "promo.account", "Wrong promo codes of one account."),
     (LimitedAction::PromoByAddress, Rate::new(60, 10_000), "promo.address", "Wrong promo codes from one address."),
     (LimitedAction::KeysByAddress, Rate::new(2_000, 2_000), "keys.address", "API keys issued to one address."),

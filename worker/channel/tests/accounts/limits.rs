@@ -118,6 +118,28 @@ async fn correct_codes_do_not_count_as_guesses() {
         app.post(&person.key, "auth/add_session", json!({ "code": "ABCDEF" })).await.fails(400, "wrong_code");
     }
     app.post(&person.key, "auth/add_session", json!({ "code": "ABCDEF" })).await.fails(429, "too_many");
+
+    // Another person at the same address.
+    let other = app.person("bob").await;
+    let device = app.visitor().await;
+    let code = app.post(&device, "auth/session_code", json!({})).await.data()["code"].clone();
+    app.post(&other.key, "auth/add_session", json!({ "code": code })).await.data();
+}
+
+/// `AUTH-5`: a class logs in its devices at once.
+#[tokio::test]
+async fn thirty_correct_codes_at_once_are_accepted() {
+    let app = App::with(|options| options.rates = Rates::default()).await;
+    let mut codes = Vec::new();
+    for n in 0..30 {
+        let person = app.person(&format!("pupil{n}")).await;
+        let device = app.visitor().await;
+        codes.push((person.key, app.post(&device, "auth/session_code", json!({})).await.data()["code"].clone()));
+    }
+    let linked = codes.iter().map(|(key, code)| app.post(key, "auth/add_session", json!({ "code": code })));
+    for answer in futures_util::future::join_all(linked).await {
+        answer.data();
+    }
 }
 
 /// `AUTH-7`: more addresses do not raise the limit, and the limit never blocks a valid link.

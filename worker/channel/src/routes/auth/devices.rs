@@ -98,16 +98,19 @@ pub(crate) async fn add_session(
             return Err(ApiError::field("code", ErrorCode::Validation, messages::longer_than(CODE_LENGTH - 1)));
         }
         // A code has only 30 bits, so attempts are counted before the check. A correct code is refunded.
-        let subjects = [format!("code:user:{}", user.id), format!("code:at:{}", caller.client.subject())];
-        for subject in &subjects {
-            state.limits.take(LimitedAction::Guess, subject, &*state.clock).await?;
+        let counts = [
+            (LimitedAction::Guess, format!("code:user:{}", user.id)),
+            (LimitedAction::GuessByAddress, format!("code:at:{}", caller.client.subject())),
+        ];
+        for (action, subject) in &counts {
+            state.limits.take(*action, subject, &*state.clock).await?;
         }
         let now = state.clock.now_ms();
         let linked = state.store.link_device(&code_hash(&code), caller.channel_key(), user.id, now, claim).await?;
         let device =
             linked.ok_or_else(|| ApiError::field("code", ErrorCode::WrongCode, messages::VERIFICATION_FAILED))?;
-        for subject in &subjects {
-            state.limits.give_back(LimitedAction::Guess, subject).await;
+        for (action, subject) in &counts {
+            state.limits.give_back(*action, subject).await;
         }
         state.keyring.forget(&[device.id]);
         Ok(device)
