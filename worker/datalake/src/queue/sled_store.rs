@@ -70,7 +70,8 @@ impl SledStore {
         let commits = db.get(COMMITS).map_err(|e| at_open(&e))?.and_then(|value| number(&value)).unwrap_or(0);
         let (commits_file, counted) = open_commits_file(&folder.join(COMMITS_FILE)).map_err(|e| unopened(&e))?;
         File::open(folder).and_then(|folder| folder.sync_all()).map_err(|e| disk(&e))?;
-        if counted.is_none() && commits > 0 {
+        // 0 is never written.
+        if counted.unwrap_or(0) == 0 && commits > 0 {
             tracing::warn!(
                 folder = %folder.display(), commits,
                 "the queue's commit count is missing; a loss of the latest commits would go unnoticed"
