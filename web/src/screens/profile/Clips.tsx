@@ -188,7 +188,7 @@ function InMaking() {
           <b>
             <bdi>{state.request.name}</bdi>
           </b>
-          : {t(online ? "clips.queued" : "clips.whenBack")}
+          : {t(online ? "clips.sending" : "clips.whenBack")}
         </Notice>
       );
     }
