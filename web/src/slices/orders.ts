@@ -89,6 +89,8 @@ export function orderLabel({ status, activity_status }: Order): OrderLabel {
   return status === "refunded" ? "Refunded" : "Inactive";
 }
 
+/** Whether all of the viewer's orders are known, possibly from an earlier page. */
+export const selectHasAllOrders = ({ orders: { complete } }: RootState) => complete;
 export const selectOrdersById = ({ orders: { byId } }: RootState) => byId;
 export const selectOrder =
   (id: Id) =>

@@ -100,3 +100,21 @@ journey("offline, a team's page shows its stored events, and no record of only t
   await page.browser.until(() => expect(page.main.text()).toMatch(/Harbor City @ Northfield/));
   expect(page.main.all(".team-record")).toHaveLength(0);
 });
+
+journey("offline, the lists of a viewer without orders are empty, not unavailable (ORDER-5)", async (page) => {
+  await page.signIn();
+  await page.goto("/profile");
+  await page.main.sees("No active orders");
+  await page.main.press("Transactions");
+  await page.main.sees("No transactions yet");
+  await page.settles();
+  await page.pass(1_500);
+  page.browser.setOnline(false);
+  await page.main.press("Active orders");
+  await page.main.sees("No active orders");
+  await page.main.press("Transactions");
+  await page.main.sees("No transactions yet");
+  // After a reload the orders are stored; transactions hold names and are not.
+  await page.goto("/profile");
+  await page.main.sees("No active orders");
+});

@@ -14,7 +14,7 @@ import { linkTo } from "../../navigation";
 import { customerPortalPressed } from "../../slices/account";
 import { selectSettings } from "../../slices/catalogue";
 import { selectEvent } from "../../slices/events";
-import { owns, selectOrdersById } from "../../slices/orders";
+import { owns, selectHasAllOrders, selectOrdersById } from "../../slices/orders";
 import { useEventView } from "../eventViews";
 import { FailedRead } from "../FailedRead";
 import { useAppDispatch, useAppSelector } from "../state";
@@ -126,6 +126,7 @@ export function Component() {
   const dispatch = useAppDispatch();
   const keepsCards = useOffered("stripe/save-card");
   const { at, retry } = useRead({ method: "api.listOrders", args: {} });
+  const hasAll = useAppSelector(selectHasAllOrders);
   // The sandbox has no billing portal.
   const isSandbox = useAppSelector(selectSettings)?.sandbox_payments === true;
   const all = Object.values(useAppSelector(selectOrdersById)).sort((a, b) => b.id - a.id);
@@ -159,9 +160,9 @@ export function Component() {
             )}
           </p>
         </>
-      ) : at === "failed" ? (
+      ) : !hasAll && at === "failed" ? (
         <FailedRead onRetry={retry} />
-      ) : at !== "loaded" ? (
+      ) : !hasAll && at !== "loaded" ? (
         <RowSkeletons count={3} />
       ) : (
         <Empty title={t("orders.emptyTitle")} text={t("orders.emptyText")}>

@@ -126,9 +126,9 @@ function Listed({ at, retry, lines }: ReturnType<typeof useTransactions>) {
     <ProfilePage title={t("profile.transactions")}>
       {lines !== null && lines.length > 0 ? (
         <Years lines={lines} />
-      ) : at === "failed" ? (
+      ) : lines === null && at === "failed" ? (
         <FailedRead onRetry={retry} />
-      ) : at !== "loaded" ? (
+      ) : lines === null && at !== "loaded" ? (
         <RowSkeletons count={5} />
       ) : (
         <Empty title={t("orders.noTransactions")} text={t("orders.noTransactionsText")}>
