@@ -307,7 +307,7 @@ fn redacted(uri: &Uri) -> String {
         ["", "share", id, _] => format!("/share/{id}/…"),
         _ => uri.path().to_owned(),
     };
-    let path = truncated(&path, PATH_LIMIT);
+    let path = truncated(&without_parameters(&path), PATH_LIMIT);
     let Some(query) = uri.query() else { return path };
     let pairs = query.split('&').map(|pair| match pair.split_once('=') {
         _ if pair.is_empty() => String::new(),
@@ -318,6 +318,15 @@ fn redacted(uri: &Uri) -> String {
     });
     let query = truncated(&pairs.collect::<Vec<_>>().join("&"), QUERY_LIMIT);
     format!("{path}?{query}")
+}
+
+/// Cuts what was meant as a query off a path, such as a key after `&` or `%3F`.
+fn without_parameters(path: &str) -> String {
+    let lower = path.to_ascii_lowercase();
+    match ["=", "&", "%3d", "%26", "%3f"].iter().filter_map(|mark| lower.find(mark)).min() {
+        Some(end) => format!("{}…", &path[..end]),
+        None => path.to_owned(),
+    }
 }
 
 /// Truncates a text, with a mark.
@@ -511,6 +520,9 @@ mod tests {
         assert_eq!(logged("/media/north/c/9f6a/index.m3u8"), "/media/north/c/…/index.m3u8");
         assert_eq!(logged("/media/north/c/9f6a/1700-abcdef/clip.mp4"), "/media/north/c/…/…/clip.mp4");
         assert_eq!(logged("/share/7/9f6a"), "/share/7/…");
+        for path in ["/api/settings&api_key=abc123", "/api/settings/api_key=abc123", "/api/%3fapi_key%3Dabc123"] {
+            assert!(logged(path).starts_with("/api/") && !logged(path).contains("abc123"), "{}", logged(path));
+        }
         assert_eq!(logged("/api/shared-clip/7?uuid=9f6a"), "/api/shared-clip/7?uuid=…");
         assert_eq!(logged("/media/north/crests/x.svg"), "/media/north/crests/x.svg");
         assert!(logged(&format!("/?{}", "x".repeat(2000))).len() < 600);
