@@ -199,6 +199,7 @@ impl AppState {
             mailer: Arc::clone(&self.mailer),
             disk: self.disk.clone(),
             wakeups: Arc::clone(&self.wakeups),
+            sent: Arc::default(),
         }
     }
 

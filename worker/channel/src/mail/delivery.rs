@@ -1,7 +1,9 @@
 //! Delivery of queued emails.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use parking_lot::Mutex;
 use tokio_util::sync::CancellationToken;
 use touchline_disk::{Disk, Purpose};
 use touchline_protocol::ambient::SharedClock;
@@ -43,6 +45,8 @@ pub struct Delivery {
     pub disk: Disk,
     /// Signal for new emails.
     pub(crate) wakeups: Arc<Wakeups>,
+    /// Emails that were sent, but that the store could not remove from the queue. They are not sent again.
+    pub(crate) sent: Arc<Mutex<HashSet<i64>>>,
 }
 
 /// Sends due emails until cancelled.
@@ -84,6 +88,9 @@ async fn send(delivery: &Delivery, mail: &Mail) -> StoreResult<Sent> {
         delivery.store.complete_mail(mail.id).await?;
         return Ok(Sent::All);
     }
+    if delivery.sent.lock().contains(&mail.id) {
+        return complete(delivery, mail.id).await;
+    }
     let now = delivery.clock.now_ms();
     let sent = match admit(delivery, mail) {
         Ok(()) => delivery.mailer.send(mail, now).await,
@@ -92,7 +99,8 @@ async fn send(delivery: &Delivery, mail: &Mail) -> StoreResult<Sent> {
     match sent {
         Ok(()) => {
             count("sent");
-            delivery.store.complete_mail(mail.id).await
+            delivery.sent.lock().insert(mail.id);
+            return complete(delivery, mail.id).await;
         }
         // The email stays queued and the attempt does not count.
         Err(MailError::NoSpace(cause)) => {
@@ -110,6 +118,13 @@ async fn send(delivery: &Delivery, mail: &Mail) -> StoreResult<Sent> {
             delivery.store.complete_mail(mail.id).await
         }
     }?;
+    Ok(Sent::All)
+}
+
+/// Removes a sent email from the queue.
+async fn complete(delivery: &Delivery, id: i64) -> StoreResult<Sent> {
+    delivery.store.complete_mail(id).await?;
+    delivery.sent.lock().remove(&id);
     Ok(Sent::All)
 }
 

@@ -62,9 +62,9 @@ async fn a_deletion_request_sends_one_mail_per_key() {
 /// again: the request succeeds as if for the first time, and returns the same response ever after.
 async fn assert_atomic(app: &App, person: &Person, path: &str, body: Value, nothing_done: impl AsyncFnOnce()) {
     let send = async || app.post_with(&person.key, path, &[(HEADER, path)], body.clone()).await;
-    app.fail_storing_responses().await;
+    app.fail_writes("INSERT ON answers").await;
     assert!(send().await.status.is_server_error(), "{path}");
-    app.allow_storing_responses().await;
+    app.allow_writes().await;
     nothing_done().await;
     let done = send().await;
     assert!(done.data().is_object(), "{path}: {done:?}");

@@ -73,6 +73,22 @@ async fn a_mail_is_sent_once() {
     assert!(mails[0].contains("Date: Fri, 15 Jan 2027 08:00:00"), "{}", mails[0]);
 }
 
+/// A commit that fails after the email was sent sends no second one.
+#[tokio::test]
+async fn a_mail_is_sent_once_if_the_store_cannot_record_it() {
+    let (url, mails) = server(Vec::new()).await;
+    let app = app(&url).await;
+    let delivery = app.state.delivery();
+    app.fail_writes("DELETE ON mails").await;
+    for _ in 0..2 {
+        delivery::send_due(&delivery).await.unwrap_err();
+    }
+    app.allow_writes().await;
+    delivery::send_due(&delivery).await.unwrap();
+    assert_eq!(mails.lock().len(), 1);
+    assert_eq!(app.count("SELECT COUNT(*) FROM mails").await, 0);
+}
+
 /// `EVENT-9`: names keep their direction in texts; the sender is a name alone.
 #[tokio::test]
 async fn a_hebrew_name_is_isolated_in_emails() {

@@ -15,7 +15,8 @@ async fn database(address: &PostgresAddress) -> PgConnection {
 
 impl App {
     /// Changes the store behind the worker's back.
-    pub(crate) async fn execute(&self, statement: &'static str) {
+    pub(crate) async fn execute(&self, statement: &str) {
+        let statement = AssertSqlSafe(statement);
         match &self.postgres {
             None => drop(sqlx::raw_sql(statement).execute(&mut self.file().await).await.unwrap()),
             Some(address) => drop(sqlx::raw_sql(statement).execute(&mut database(address).await).await.unwrap()),
@@ -30,21 +31,21 @@ impl App {
         }
     }
 
-    /// Makes storing a response fail from now on, as if the worker died there.
-    pub(crate) async fn fail_storing_responses(&self) {
+    /// Makes a write fail from now on, such as `INSERT ON answers`, as if the worker died there.
+    pub(crate) async fn fail_writes(&self, write: &str) {
         let statement = match &self.postgres {
-            None => "CREATE TRIGGER crash BEFORE INSERT ON answers BEGIN SELECT RAISE(ABORT, 'it dies here'); END",
-            Some(_) => {
+            None => format!("CREATE TRIGGER crash BEFORE {write} BEGIN SELECT RAISE(ABORT, 'it dies here'); END"),
+            Some(_) => format!(
                 "CREATE FUNCTION crash() RETURNS trigger LANGUAGE plpgsql AS
                  'BEGIN RAISE EXCEPTION ''it dies here''; END';
-                 CREATE TRIGGER crash BEFORE INSERT ON answers FOR EACH ROW EXECUTE FUNCTION crash()"
-            }
+                 CREATE TRIGGER crash BEFORE {write} FOR EACH ROW EXECUTE FUNCTION crash()"
+            ),
         };
-        self.execute(statement).await;
+        self.execute(&statement).await;
     }
 
-    /// Ends [`App::fail_storing_responses`].
-    pub(crate) async fn allow_storing_responses(&self) {
+    /// Ends [`App::fail_writes`].
+    pub(crate) async fn allow_writes(&self) {
         let statement = match &self.postgres {
             None => "DROP TRIGGER crash",
             Some(_) => "DROP FUNCTION crash CASCADE",
