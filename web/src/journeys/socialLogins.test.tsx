@@ -31,6 +31,24 @@ it.each(["/login", "/registration"])(
   },
 );
 
+it.each(["/login", "/registration"])(
+  "%s shows its form with the buttons above it, which would move it",
+  async (path) => {
+    const { "api.getBootstrap": bootstrap, ...channel } = channelWith(["google"]);
+    let arrive: () => void = () => undefined;
+    const late = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    const page = await showPage(path, { ...channel, "api.getBootstrap": () => late.then(bootstrap) });
+    await page.pass();
+    expect(document.querySelector("h1")).not.toBeNull();
+    expect(document.querySelector("form")).toBeNull();
+    arrive();
+    await screen.findByRole("button", { name: "Google" });
+    expect(document.querySelector("form")).not.toBeNull();
+  },
+);
+
 it("a channel without social logins has the form alone", async () => {
   await showPage("/login", channelWith([]));
   await screen.findByRole("button", { name: "Log in" });

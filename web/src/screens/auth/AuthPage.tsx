@@ -1,7 +1,10 @@
 import type { ReactNode } from "react";
 import type { Floor } from "../../components/picture/floor";
 import { Scene } from "../../components/picture/Scene";
+import { Loader } from "../../components/shell/Loader";
+import { useTexts } from "../../i18n/useTexts";
 import { selectSettings } from "../../slices/catalogue";
+import { selectLoaderVisible } from "../../slices/loader";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import "./AuthPage.css";
@@ -17,7 +20,9 @@ interface AuthPageProps {
 
 /** An authentication page: its form, with a picture beside it on wide screens. */
 export function AuthPage({ title, text, children, slogan, floor = "basketball" }: AuthPageProps) {
+  const { t } = useTexts();
   const settings = useAppSelector(selectSettings);
+  const isStarting = useAppSelector(selectLoaderVisible);
   useDocumentTitle(title);
   return (
     <div className="auth-page">
@@ -26,7 +31,8 @@ export function AuthPage({ title, text, children, slogan, floor = "basketball" }
           <h1 className="type-page">{title}</h1>
           {text !== undefined && <p className="muted">{text}</p>}
         </div>
-        {children}
+        {/* Settings that arrive later would move the form under a finger: social logins are above it. */}
+        {settings === null && isStarting ? <Loader label={t("common.loading")} /> : children}
       </div>
       <div className="auth-page__picture" aria-hidden="true">
         <Scene
