@@ -46,25 +46,26 @@ export function Component() {
   return (
     <div className="wrap info">
       <h1 className="type-page">{title}</h1>
-      {page?.content !== undefined ? (
-        <Suspense fallback={<RowSkeletons count={4} />}>
-          <Prose text={page.content} />
-        </Suspense>
-      ) : at === "failed" ? (
-        <FailedRead onRetry={retry} />
-      ) : listed && at !== "loaded" ? (
-        <RowSkeletons count={4} />
-      ) : (
-        <Empty title={t("info.missing")} />
-      )}
-      {path === routes.contacts.path && (
-        <Suspense>
-          <StaticBlock name="contacts" />
-        </Suspense>
-      )}
-      {formAlias !== undefined && <ChannelForm alias={formAlias} />}
-      {/* LIM-4: shown wherever content can be submitted. */}
-      {path === routes.contacts.path && hasForm && <p className="muted type-meta">{t("info.reviewed")}</p>}
+      {/* Together: what arrives later would move the form under a finger. */}
+      <Suspense fallback={<RowSkeletons count={4} />}>
+        {listed && page?.content === undefined && at !== "loaded" && at !== "failed" ? (
+          <RowSkeletons count={4} />
+        ) : (
+          <>
+            {page?.content !== undefined ? (
+              <Prose text={page.content} />
+            ) : at === "failed" ? (
+              <FailedRead onRetry={retry} />
+            ) : (
+              <Empty title={t("info.missing")} />
+            )}
+            {path === routes.contacts.path && <StaticBlock name="contacts" />}
+            {formAlias !== undefined && <ChannelForm alias={formAlias} />}
+            {/* LIM-4: shown wherever content can be submitted. */}
+            {path === routes.contacts.path && hasForm && <p className="muted type-meta">{t("info.reviewed")}</p>}
+          </>
+        )}
+      </Suspense>
     </div>
   );
 }
