@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -272,6 +273,7 @@ impl Channel {
             disk: options.disk,
             recaptcha: Recaptcha::new(options.recaptcha.map(|(recaptcha, _)| recaptcha), http.clone()),
             social: Social::new(options.social, http),
+            sells_from: Arc::default(),
             mailer,
             payments,
             base_url: options.base_url,
@@ -295,6 +297,11 @@ impl Channel {
             demo::make_accounts(accounts).await?;
         }
         Ok(Self { state })
+    }
+
+    /// Sells nothing until the clock has passed a time in Unix milliseconds (`OPS-51`).
+    pub fn sell_from(&self, at_ms: i64) {
+        self.state.sells_from.store(at_ms, Ordering::Relaxed);
     }
 
     /// State shared by the handlers.

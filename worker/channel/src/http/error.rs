@@ -304,6 +304,7 @@ impl From<CheckoutError> for ApiError {
             CheckoutError::TooMany(error) => error.into(),
             CheckoutError::Payment(error) => error.into(),
             CheckoutError::Store(error) => error.into(),
+            behind @ CheckoutError::ClockBehind => Self::Unavailable(behind.into()),
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::sync::atomic::AtomicI64;
 
 use parking_lot::Mutex;
 use touchline_disk::Disk;
@@ -85,6 +86,8 @@ pub struct StateFields {
     pub(crate) recaptcha: Recaptcha,
     /// Social logins.
     pub(crate) social: Social,
+    /// [`Billing::sells_from`].
+    pub(crate) sells_from: Arc<AtomicI64>,
     /// The mail transport.
     pub(crate) mailer: Arc<dyn Mailer>,
     /// The payment provider.
@@ -133,6 +136,7 @@ impl AppState {
             payments: Arc::clone(&self.payments),
             charge_delay_ms: self.charge_delay_ms,
             wakeups: Arc::clone(&self.wakeups),
+            sells_from: Arc::clone(&self.sells_from),
         }
     }
 

@@ -1,5 +1,7 @@
 //! Placing of orders. The rules are in [`touchline_domain::purchases`] (`PAY-1`, `PAY-7`).
 
+use std::sync::atomic::Ordering;
+
 use touchline_domain::entitlements::Entitlements;
 use touchline_domain::prices::{DisplayedPrices, Offer, Quote, WrongPromoCode, offer, quote};
 use touchline_domain::purchases::{self as rules, Contents, Refusal};
@@ -133,6 +135,9 @@ pub(crate) async fn submit_order(
     claim: Option<IdempotencyClaim>,
 ) -> CheckoutResult<Order> {
     let kind = new.kind;
+    if billing.clock.now_ms() < billing.sells_from.load(Ordering::Relaxed) {
+        return Err(CheckoutError::ClockBehind);
+    }
     match billing.store.create_order(new, claim).await? {
         CreateOrderResult::Order(order) => {
             billing.wakeups.orders.notify_one();

@@ -33,6 +33,7 @@ pub mod webhooks;
 
 use std::fmt::Debug;
 use std::sync::Arc;
+use std::sync::atomic::AtomicI64;
 
 use async_trait::async_trait;
 use touchline_domain::purchases::Refusal;
@@ -85,6 +86,9 @@ pub(crate) enum CheckoutError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The clock is behind the records.
+    #[error("the clock is behind the records: nothing is sold")]
+    ClockBehind,
 }
 
 /// Result of a checkout call.
@@ -103,6 +107,8 @@ pub struct Billing {
     pub charge_delay_ms: i64,
     /// Signal for due work.
     pub(crate) wakeups: Arc<Wakeups>,
+    /// Unix milliseconds that the clock must have passed before anything is sold (`OPS-51`).
+    pub(crate) sells_from: Arc<AtomicI64>,
 }
 
 /// Result of a provider call.

@@ -14,6 +14,7 @@ const READY_MS: i64 = 3_600_000;
 pub(super) const COMPARE_INTERVAL: Duration = Duration::from_secs(3600);
 
 /// Returns the time that the clock must pass before the worker is ready, if records are more than an hour ahead of it.
+/// Until then it sells nothing.
 ///
 /// # Errors
 /// The store cannot be read.
@@ -32,11 +33,14 @@ pub(super) async fn ready_from(channel: &Channel, is_accepted: bool) -> Result<O
         clock = %formatted(now), newest_record = %formatted(newest), behind_s = (newest - now) / 1000,
         "{}",
         if is_behind {
-            "the clock is behind the records: not ready until it has passed them, unless started with --accept-clock"
+            "the clock is behind the records: not ready, and nothing sold, until it has passed them, unless started with --accept-clock"
         } else {
             "the clock is behind the records"
         }
     );
+    if is_behind {
+        channel.sell_from(newest);
+    }
     Ok(is_behind.then_some(newest))
 }
 

@@ -3,7 +3,9 @@
 use std::net::TcpListener;
 use std::path::Path;
 
-use crate::support::{Worker, eventually, folder, run, text, touchline};
+use serde_json::json;
+
+use crate::support::{Worker, eventually, folder, fresh, run, text, touchline};
 
 /// Asserts that the worker exits with status 2 before it listens, and returns its one line.
 fn refusal(folder: &Path, line: &[&str], variables: &[(&str, &str)]) -> String {
@@ -270,9 +272,12 @@ async fn a_damaged_journal_is_reported_and_the_loss_can_be_accepted() {
 async fn a_clock_behind_the_records_is_logged_and_far_behind_is_not_ready() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--clock-offset", "7203"]);
-    worker.register().await;
+    let key = worker.register().await;
+    let card = worker.card(&key, "4242424242424242").await;
     worker.end();
     let behind = Worker::start(&data, &[]);
+    let (status, refused) = behind.buy(&key, &card, &fresh("buy")).await;
+    assert_eq!((status.as_u16(), &refused["code"]), (503, &json!("unavailable")));
     let answer = behind.get("/readyz").await;
     assert_eq!(answer.status(), 503);
     assert!(answer.text().await.unwrap().contains("clock is behind"));
@@ -285,6 +290,7 @@ async fn a_clock_behind_the_records_is_logged_and_far_behind_is_not_ready() {
     near.end();
     let meant = Worker::start(&data, &["--accept-clock"]);
     assert_eq!(meant.get("/readyz").await.status(), 200);
+    assert_eq!(meant.buy(&key, &card, &fresh("buy")).await.0, 200);
     meant.end();
 }
 
