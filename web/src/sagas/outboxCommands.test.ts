@@ -11,11 +11,10 @@ import { away, openViewerWorld, silence, type TestWorld } from "./testing/world"
 // The viewer's changes and their outcomes, when other tabs report them or another viewer arrives meanwhile.
 
 const HOUR = 3_600_000;
+const team = { favoritable_id: 21, favoritable_type: "participant" } as const;
 const login = loginActions.submitted({ way: "login", handle: "h" });
 
 describe("the next viewer of a browser", () => {
-  const team = { favoritable_id: 21, favoritable_type: "participant" } as const;
-
   it("doesn't see the previous viewer's waiting items, and may request the same", async () => {
     const world = await openViewerWorld({ "api.login": () => ({ ...aProfile(), id: 8 }), "outbox.drain": away });
     world.ui(favouritesActions.toggled(team));
@@ -35,7 +34,6 @@ describe("the next viewer of a browser", () => {
 });
 
 describe("an outcome of an item", () => {
-  const team = { favoritable_id: 21, favoritable_type: "participant" } as const;
   const clip = { event_id: 100, name: "Goal", start_time: 1, duration: 2, tags: [], event_media_id: 3 };
   const done = { outcome: "done", answer: { id: 1, ...team } } as const;
   const dead = { outcome: "dead", code: "gone", message: "It no longer exists." } as const;
@@ -84,7 +82,6 @@ describe("an outcome of an item", () => {
 });
 
 describe("a repeated change of a favourite", () => {
-  const team = { favoritable_id: 21, favoritable_type: "participant" } as const;
   const other = { favoritable_id: 22, favoritable_type: "participant" } as const;
   const of = (favoured: typeof team | typeof other, kind: "favourite.add" | "favourite.remove", at: number) => {
     const done = { outcome: "done", answer: kind === "favourite.add" ? { id: 1, ...favoured } : null } as const;
@@ -105,8 +102,6 @@ describe("a repeated change of a favourite", () => {
 });
 
 describe("a list that is loading", () => {
-  const team = { favoritable_id: 21, favoritable_type: "participant" } as const;
-
   it("in another tab since before an item was done reverts nothing", async () => {
     const world = await openViewerWorld();
     const [asked_at, at] = [world.now(), world.now() + 1_000];
@@ -144,31 +139,30 @@ describe("a list that is loading", () => {
     expect(answers).toHaveLength(2);
     world.expectReplays();
   });
+});
 
-  it.each(["here", "in another tab"])(
-    "selects events that are reread once it is answered, %s (LIST-4)",
-    async (where) => {
-      const nothing = { data: [], meta: { total: 0, limit: 1, offset: 0 } };
-      const world = await openViewerWorld({ "api.listFavouriteEvents": () => nothing });
-      const query: Query = { method: "api.listFavouriteEvents", args: { filter: {} } };
-      world.ui(queryActions.wanted(query));
-      world.ui(favouritesActions.toggled(team));
-      await world.pass();
-      expect(world.calls("api.listFavouriteEvents")).toHaveLength(1);
-      const [put] = world.calls("outbox.put");
-      if (put?.item.kind !== "favourite.add") throw new Error("no heart was put");
-      const { id, kind, payload } = put.item;
-      const answered = outboxActions.itemAnswered({
-        id,
-        kind,
-        payload,
-        outcome: { outcome: "done", answer: { id: 1, ...team } },
-      });
-      if (where === "here") world.input("storage", answered);
-      else receive(world, answered);
-      await world.pass();
-      expect(world.calls("api.listFavouriteEvents")).toHaveLength(2);
-      world.expectReplays();
-    },
-  );
+describe("the events of the viewer's favourites", () => {
+  it.each(["here", "in another tab"])("are reread once a favourite is stored, %s (LIST-4)", async (where) => {
+    const nothing = { data: [], meta: { total: 0, limit: 1, offset: 0 } };
+    const world = await openViewerWorld({ "api.listFavouriteEvents": () => nothing });
+    const query: Query = { method: "api.listFavouriteEvents", args: { filter: {} } };
+    world.ui(queryActions.wanted(query));
+    world.ui(favouritesActions.toggled(team));
+    await world.pass();
+    expect(world.calls("api.listFavouriteEvents")).toHaveLength(1);
+    const [put] = world.calls("outbox.put");
+    if (put?.item.kind !== "favourite.add") throw new Error("no heart was put");
+    const { id, kind, payload } = put.item;
+    const answered = outboxActions.itemAnswered({
+      id,
+      kind,
+      payload,
+      outcome: { outcome: "done", answer: { id: 1, ...team } },
+    });
+    if (where === "here") world.input("storage", answered);
+    else receive(world, answered);
+    await world.pass();
+    expect(world.calls("api.listFavouriteEvents")).toHaveLength(2);
+    world.expectReplays();
+  });
 });
