@@ -18,6 +18,7 @@
 //! | [`middleware`] | handling common to all requests, with [`area`], [`bodies`], [`client_address`], [`geoip`],
 //! [`rate`] and [`request_metrics`] |
 
+mod access_log;
 mod answer;
 mod area;
 mod bodies;
