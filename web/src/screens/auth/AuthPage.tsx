@@ -5,6 +5,7 @@ import { Loader } from "../../components/shell/Loader";
 import { useTexts } from "../../i18n/useTexts";
 import { selectSettings } from "../../slices/catalogue";
 import { selectLoaderVisible } from "../../slices/loader";
+import { OnceReady } from "../OnceReady";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
 import "./AuthPage.css";
@@ -31,8 +32,10 @@ export function AuthPage({ title, text, children, slogan, floor = "basketball" }
           <h1 className="type-page">{title}</h1>
           {text !== undefined && <p className="muted">{text}</p>}
         </div>
-        {/* Settings that arrive later would move the form under a finger: social logins are above it. */}
-        {settings === null && isStarting ? <Loader label={t("common.loading")} /> : children}
+        {/* Social logins, which are above the form, are in the settings. */}
+        <OnceReady ready={settings !== null || !isStarting} fallback={<Loader label={t("common.loading")} />}>
+          {children}
+        </OnceReady>
       </div>
       <div className="auth-page__picture" aria-hidden="true">
         <Scene

@@ -4,9 +4,11 @@ import { Empty } from "../../components/basic/Empty";
 import { RowSkeletons } from "../../components/basic/Skeleton";
 import { useTexts } from "../../i18n/useTexts";
 import { matchPath, routes } from "../../navigation";
-import { selectCustomForm, selectPage, selectPages } from "../../slices/catalogue";
+import { selectCustomForm, selectPage, selectPages, selectSettings } from "../../slices/catalogue";
+import { selectLoaderVisible } from "../../slices/loader";
 import { FailedRead } from "../FailedRead";
 import { part } from "../lazyWithRetry";
+import { OnceReady } from "../OnceReady";
 import { StaticBlock } from "../StaticBlock";
 import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppSelector } from "../state";
@@ -43,28 +45,32 @@ export function Component() {
   // The contact page has a form of that name; another page may have one with the page's alias.
   const formAlias = path === routes.contacts.path ? CONTACT : match?.name === "content" ? listed?.alt_name : undefined;
   const hasForm = useAppSelector(selectCustomForm(CONTACT)) !== null;
+  // The channel's list of pages arrives with its settings.
+  const settings = useAppSelector(selectSettings);
+  const isStarting = useAppSelector(selectLoaderVisible);
+  const isKnown = settings !== null || !isStarting;
+  const isLoading = listed !== undefined && page?.content === undefined && at !== "loaded" && at !== "failed";
+  const skeletons = <RowSkeletons count={4} />;
   return (
     <div className="wrap info">
       <h1 className="type-page">{title}</h1>
-      {/* Together: what arrives later would move the form under a finger. */}
-      <Suspense fallback={<RowSkeletons count={4} />}>
-        {listed && page?.content === undefined && at !== "loaded" && at !== "failed" ? (
-          <RowSkeletons count={4} />
-        ) : (
-          <>
-            {page?.content !== undefined ? (
-              <Prose text={page.content} />
-            ) : at === "failed" ? (
-              <FailedRead onRetry={retry} />
-            ) : (
-              <Empty title={t("info.missing")} />
-            )}
-            {path === routes.contacts.path && <StaticBlock name="contacts" />}
-            {formAlias !== undefined && <ChannelForm alias={formAlias} />}
-            {/* LIM-4: shown wherever content can be submitted. */}
-            {path === routes.contacts.path && hasForm && <p className="muted type-meta">{t("info.reviewed")}</p>}
-          </>
-        )}
+      <Suspense fallback={skeletons}>
+        {/* Another page waits for its own text. */}
+        <OnceReady key={path} ready={isKnown && !isLoading} fallback={skeletons}>
+          {page?.content !== undefined ? (
+            <Prose text={page.content} />
+          ) : at === "failed" ? (
+            <FailedRead onRetry={retry} />
+          ) : isLoading ? (
+            skeletons
+          ) : (
+            <Empty title={t("info.missing")} />
+          )}
+          {path === routes.contacts.path && <StaticBlock name="contacts" />}
+          {formAlias !== undefined && <ChannelForm alias={formAlias} />}
+          {/* LIM-4: shown wherever content can be submitted. */}
+          {path === routes.contacts.path && hasForm && <p className="muted type-meta">{t("info.reviewed")}</p>}
+        </OnceReady>
       </Suspense>
     </div>
   );
