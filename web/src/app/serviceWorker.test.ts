@@ -23,6 +23,27 @@ function container({ hasNewer = false } = {}) {
   return { workers, posted };
 }
 
+/** A browser without a worker yet. Each registration installs one, until `end` says how that went. */
+function firstBuild() {
+  let registration = new EventTarget() as EventTarget & Record<"active" | "installing" | "waiting", EventTarget | null>;
+  const workers = Object.assign(new EventTarget(), {
+    controller: null,
+    register: vi.fn(async () => {
+      const installing = Object.assign(new EventTarget(), { state: "installing" });
+      registration = Object.assign(new EventTarget(), { active: null, installing, waiting: null });
+      return registration;
+    }),
+    ready: new Promise(() => undefined),
+  });
+  Object.defineProperty(navigator, "serviceWorker", { value: workers, configurable: true });
+  function end(isInstalled: boolean): void {
+    const { installing } = registration;
+    Object.assign(registration, { installing: null, waiting: isInstalled ? installing : null });
+    installing?.dispatchEvent(new Event("statechange"));
+  }
+  return { workers, end };
+}
+
 const shell = (text: string) => vi.stubGlobal("fetch", async () => new Response(text));
 const settle = () => new Promise((resolve) => setTimeout(resolve));
 
@@ -100,6 +121,22 @@ describe("a database that opens late", () => {
     const { updates, reload } = await open();
     expect([await updates.reloadWhenCalm(), await updates.reloadWhenCalm()]).toEqual([true, false]);
     expect([busy.reload.mock.calls.length, reload.mock.calls.length]).toEqual([0, 1]);
+  });
+});
+
+describe("a first build that could not be installed", () => {
+  it("is tried again until it is, and no longer", async () => {
+    vi.useFakeTimers();
+    const { workers, end } = firstBuild();
+    registerServiceWorker({ reload: vi.fn(), isEveryTabCalm: async () => true });
+    for (const count of [1, 2, 3]) {
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(workers.register).toHaveBeenCalledTimes(count);
+      end(count === 3);
+    }
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(workers.register).toHaveBeenCalledTimes(3);
+    vi.useRealTimers();
   });
 });
 

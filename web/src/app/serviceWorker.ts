@@ -14,6 +14,9 @@ const OUTBOX_TAG = "touchline-outbox";
 /** Interval between checks for a new build in an open page, in milliseconds. */
 const UPDATE_INTERVAL_MS = 60 * 60 * 1000;
 
+/** Interval between attempts to install the first build, in milliseconds. */
+const INSTALL_INTERVAL_MS = 20 * 1000;
+
 /** Minimum time between automatic reloads of a page, in milliseconds. */
 const RELOAD_INTERVAL_MS = 60 * 60 * 1000;
 const RELOADED_AT = "touchline:reloaded-at";
@@ -56,6 +59,12 @@ function installed(worker: ServiceWorker | null): Promise<void> {
   return new Promise((resolve) => worker.addEventListener("statechange", () => resolve(), { once: true }));
 }
 
+/** Whether the first installation has failed: then there is no worker at all. */
+async function hasFailed(registration: ServiceWorkerRegistration): Promise<boolean> {
+  if (!registration.active) await installed(registration.installing);
+  return !(registration.active || registration.waiting || registration.installing);
+}
+
 const isInstalled = (): boolean => window.matchMedia("(display-mode: standalone)").matches;
 
 /** Registers the service worker. Plain HTTP outside localhost has none, and the site works without it. */
@@ -79,9 +88,15 @@ export function registerServiceWorker({ reload, isEveryTabCalm }: UpdateDeps): U
       await new Promise((resolve) => window.addEventListener("load", resolve, { once: true }));
     // The viewer accepted the update in another tab.
     if (workers.controller) workers.addEventListener("controllerchange", announce);
-    const here = await workers.register("/sw.js");
+    let here = await workers.register("/sw.js");
     registration = here;
-    if (here.waiting) announce();
+    // A file of the build did not arrive: the browser would try again only at the next visit.
+    while (await hasFailed(here)) {
+      await new Promise((resolve) => setTimeout(resolve, INSTALL_INTERVAL_MS));
+      here = await workers.register("/sw.js").catch(() => here);
+      registration = here;
+    }
+    if (here.active && here.waiting) announce();
     watch(here.installing);
     here.addEventListener("updatefound", () => watch(here.installing));
     active = await workers.ready;
