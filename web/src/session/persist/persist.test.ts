@@ -1,20 +1,30 @@
 import "fake-indexeddb/auto";
 import { createSlice } from "@reduxjs/toolkit";
-import localforage from "localforage";
 import { combineReducers } from "redux";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Header, Line, State } from "../../eventlog/envelope";
 import type { AnyProgram } from "../../eventlog/folding";
 import { logText } from "../../eventlog/testing/logText";
+import { openDatabase } from "../../storage/database";
 import { recover } from "./recovery";
 import { type Snapshot, type SnapshotStorage, snapshotLocation } from "./snapshots";
 import { createWriter } from "./writer";
 
 let count = 0;
-const storage = () => localforage.createInstance({ name: `snapshots-${++count}` });
+const storage = () => openDatabase(`snapshots-${++count}`, ["snapshots"]).store("snapshots");
+/** Values by key, as an object store has them. */
+const updating =
+  (entries: Map<string, unknown>): SnapshotStorage["update"] =>
+  async (keys, change) => {
+    for (const [key, value] of change(keys.map((one) => entries.get(one)))) entries.set(key, structuredClone(value));
+  };
 const position = { log: "l1", seq: 4 };
 
 describe("a snapshot", () => {
+  // redux-persist reports a refused write there too.
+  beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => undefined));
+  afterEach(() => void vi.restoreAllMocks());
+
   it("is restored as written, with its log line", async () => {
     const store = storage();
     const slices = { cart: { items: [1, 2] }, user: null };
@@ -25,16 +35,11 @@ describe("a snapshot", () => {
 
   it("is written in one piece, and removed slices are gone", async () => {
     const store = storage();
-    const setItem = vi.fn((key: string, value: unknown) => store.setItem(key, value));
-    const counted = {
-      getItem: (key: string) => store.getItem(key),
-      removeItem: (key: string) => store.removeItem(key),
-      setItem,
-    };
-    const location = snapshotLocation({ storage: counted, key: "browser" });
+    const update = vi.fn(store.update);
+    const location = snapshotLocation({ storage: { ...store, update }, key: "browser" });
     await location.write({ slices: { a: 1, b: 1, c: 1 }, position });
     await location.write({ slices: { a: 2, b: 2 }, position: { log: "l1", seq: 5 } });
-    expect(setItem).toHaveBeenCalledTimes(2);
+    expect(update).toHaveBeenCalledTimes(2);
     expect(await location.read()).toEqual({ slices: { a: 2, b: 2 }, position: { log: "l1", seq: 5 } });
   });
 
@@ -42,17 +47,14 @@ describe("a snapshot", () => {
     const store = storage();
     let isFull = true;
     const full: SnapshotStorage = {
-      getItem: (key) => store.getItem(key),
-      removeItem: (key) => store.removeItem(key),
-      setItem: (key, value) => (isFull ? Promise.reject(new Error("full")) : store.setItem(key, value)),
+      ...store,
+      update: (keys, change) => (isFull ? Promise.reject(new Error("full")) : store.update(keys, change)),
     };
-    const complaints = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const location = snapshotLocation({ storage: full, key: "browser" });
     await expect(location.write({ slices: { a: 1, b: 1 }, position })).rejects.toThrow("full");
     isFull = false;
     await location.write({ slices: { a: 1, b: 1 }, position });
     expect(await location.read()).toEqual({ slices: { a: 1, b: 1 }, position });
-    complaints.mockRestore();
   });
 
   it("of an older build is migrated step by step, and one of a newer build is left alone", async () => {
@@ -85,6 +87,32 @@ describe("a snapshot", () => {
     expect(await location(1).read()).toEqual({ slices: { a: 4 }, position });
   });
 
+  it("of a newer build is kept when it arrives while an older page writes", async () => {
+    const store = storage();
+    const newer = snapshotLocation({ storage: store, key: "browser", version: 2 });
+    let isWriting = false;
+    const overtake = async () => {
+      if (isWriting) await newer.write({ slices: { a: 2 }, position });
+    };
+    const older = snapshotLocation({
+      storage: {
+        ...store,
+        async getItem<T>(key: string) {
+          const found = await store.getItem<T>(key);
+          await overtake();
+          return found;
+        },
+        update: (keys, change) => overtake().then(() => store.update(keys, change)),
+      },
+      key: "browser",
+      version: 1,
+    });
+    await older.write({ slices: { a: 1 }, position });
+    isWriting = true;
+    await expect(older.write({ slices: { a: 3 }, position })).rejects.toThrow("A newer version of this site is open");
+    expect(await newer.read()).toEqual({ slices: { a: 2 }, position });
+  });
+
   it.each([
     ["a text", "torn"],
     ["no position", { a: 1, _persist: { version: 1 } }],
@@ -106,11 +134,11 @@ describe("a snapshot that the browser fails to read", () => {
   function failing(entries: Map<string, unknown>, times: number) {
     let remaining = times;
     const storage: SnapshotStorage = {
-      async getItem(key) {
+      async getItem<T>(key: string) {
         if (remaining-- > 0) throw new DOMException("Internal error opening backing store", "UnknownError");
-        return structuredClone(entries.get(key) ?? null);
+        return structuredClone((entries.get(key) ?? null) as T | null);
       },
-      setItem: async (key, value) => entries.set(key, structuredClone(value)),
+      update: updating(entries),
       removeItem: async (key) => void entries.delete(key),
     };
     return snapshotLocation({ storage, key: "browser" });
@@ -166,8 +194,8 @@ describe("a snapshot that the browser fails to read", () => {
     const entries = await stored();
     let isBroken = false;
     const storage: SnapshotStorage = {
-      getItem: async (key) => (isBroken ? Promise.reject(new Error("broken")) : entries.get(key)),
-      setItem: async (key, value) => entries.set(key, structuredClone(value)),
+      getItem: async <T>(key: string) => (isBroken ? Promise.reject(new Error("broken")) : (entries.get(key) as T)),
+      update: updating(entries),
       removeItem: async (key) => void entries.delete(key),
     };
     const location = snapshotLocation({ storage, key: "browser" });

@@ -18,7 +18,7 @@ const position = { log: "l1", seq: 1 };
 /** Slices written by a build of that version, as this build reads them. */
 async function readAs(version: number, slices: State | undefined): Promise<State | undefined> {
   const stored = { ...slices, _position: position, _persist: { version, rehydrated: true } };
-  const storage = { getItem: async () => stored, setItem: async () => undefined, removeItem: async () => undefined };
+  const storage = { getItem: async <T>() => stored as T, update: async () => {}, removeItem: async () => {} };
   return (await snapshotLocation({ storage, key: "browser" }).read())?.slices;
 }
 

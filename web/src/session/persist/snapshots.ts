@@ -1,7 +1,8 @@
-import { createMigrate, createPersistoid, getStoredState, KEY_PREFIX } from "redux-persist";
+import { createMigrate, createPersistoid, getStoredState } from "redux-persist";
 import { pause } from "../../api";
 import type { State } from "../../eventlog/envelope";
 import type { StreamPosition } from "../../slices/tabs";
+import type { ObjectStore } from "../../storage/database";
 import { type Migration, migrations, SNAPSHOT_VERSION } from "./migrations";
 
 /** The log line at which a snapshot was taken. */
@@ -38,12 +39,8 @@ export interface SnapshotLocation {
   write(snapshot: Snapshot): Promise<void>;
 }
 
-/** The subset of localforage that stores snapshots. */
-export interface SnapshotStorage {
-  getItem(key: string): Promise<unknown>;
-  setItem(key: string, value: unknown): Promise<unknown>;
-  removeItem(key: string): Promise<void>;
-}
+/** The part of an object store that snapshots use. */
+export type SnapshotStorage = Pick<ObjectStore, "getItem" | "removeItem" | "update">;
 
 /** Stored beside the slices: no slice may have one of these names. */
 const POSITION = "_position";
@@ -91,9 +88,9 @@ export interface SnapshotLocationConfig {
 /** Pauses before a failed read is retried, in milliseconds. */
 const READ_PAUSES_MS = [50, 200, 750] as const;
 
-/** The same storage with retried reads. */
-const retrying = (storage: SnapshotStorage): SnapshotStorage => ({
-  async getItem(key) {
+/** The storage as redux-persist uses it, with retried reads. `check` refuses a write inside its own transaction. */
+const checked = (storage: SnapshotStorage, check: (stored: unknown) => void) => ({
+  async getItem(key: string): Promise<unknown> {
     for (const ms of READ_PAUSES_MS) {
       try {
         return await storage.getItem(key);
@@ -103,8 +100,12 @@ const retrying = (storage: SnapshotStorage): SnapshotStorage => ({
     }
     return storage.getItem(key);
   },
-  setItem: (key, value) => storage.setItem(key, value),
-  removeItem: (key) => storage.removeItem(key),
+  setItem: (key: string, value: unknown) =>
+    storage.update([key], ([stored]) => {
+      check(stored);
+      return new Map([[key, value]]);
+    }),
+  removeItem: (key: string) => storage.removeItem(key),
 });
 
 /** The version of the build that wrote the stored snapshot; 0 without one. */
@@ -124,7 +125,10 @@ export function snapshotLocation(options: SnapshotLocationConfig): SnapshotLocat
   const config = {
     key,
     version,
-    storage: retrying(options.storage),
+    storage: checked(options.storage, (stored) => {
+      if (!isRolledBack && versionOf(stored) > version)
+        throw new OvertakenError("A newer version of this site is open: reload this page.");
+    }),
     serialize: false,
     deserialize: false,
     writeFailHandler: (error: Error) => {
@@ -145,13 +149,6 @@ export function snapshotLocation(options: SnapshotLocationConfig): SnapshotLocat
     }
   }
 
-  /** Whether a page of a newer build wrote the stored snapshot while this one was open. */
-  async function isOvertaken(): Promise<boolean> {
-    if (isRolledBack) return false;
-    const stored = await options.storage.getItem(`${KEY_PREFIX}${key}`).catch(() => null);
-    return versionOf(stored) > version;
-  }
-
   return {
     async read() {
       try {
@@ -166,7 +163,6 @@ export function snapshotLocation(options: SnapshotLocationConfig): SnapshotLocat
     async write({ slices, position }) {
       if (wasRead === false && (await read()) !== null)
         throw new Error(`the snapshot ${key} was not read, and is left as it is`);
-      if (await isOvertaken()) throw new OvertakenError("A newer version of this site is open: reload this page.");
       failure = null;
       persistoid.update({ ...slices, [POSITION]: position, [VERSION]: { version, rehydrated: true } });
       // All changes go out in one write: a snapshot with slices of different lines is worthless.
