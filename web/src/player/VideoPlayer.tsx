@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { Button } from "../components/basic/Button";
 import { useTexts } from "../i18n/useTexts";
 import type { MediaAddress } from "../ports/media";
@@ -154,7 +154,8 @@ export default function VideoPlayer(props: VideoPlayerProps) {
   });
   const [helps, setHelps] = useState(false);
   const press = useRef<(key: string, isRepeat: boolean) => boolean>(() => false);
-  useEffect(() => {
+  // Before the frame is painted: a key does what the buttons say.
+  useLayoutEffect(() => {
     press.current = (key, isRepeat) => {
       stir();
       // Seeking is disabled in a spot.
