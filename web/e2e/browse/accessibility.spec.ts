@@ -110,7 +110,7 @@ for (const { channel, upcoming, video } of CHANNELS)
     await expect(page.locator(".events-by-day .event-card").first()).toBeVisible();
     await look();
     const report = page.getByRole("button", { name: /^(?:Report a problem|Signaler un problème)$/ });
-    await report.click();
+    await report.press("Enter");
     await expect(page.getByRole("dialog")).toBeVisible();
     await look();
     await page.keyboard.press("Escape");

@@ -40,7 +40,8 @@ export function EventsByDay({ events, view, marksNow = false }: EventsByDayProps
   const { t } = useTexts();
   const now = useNow(60_000);
   return (
-    <div className="events-by-day">
+    // The browser remembers the height of days that it skips: another view starts afresh.
+    <div key={view} className="events-by-day">
       {view === "table" && (
         <div className="events-by-day__columns type-label" aria-hidden="true">
           <span>{t("list.columns.time")}</span>
