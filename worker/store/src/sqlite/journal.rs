@@ -134,6 +134,10 @@ pub(super) fn damage(database: &Path, wal: &Path, note: NoteState) -> io::Result
         if little? || big? {
             return Ok(Some(Damage { cause: "its header is damaged and commits follow".to_owned(), sound: 0 }));
         }
+        // SQLite syncs the header before it writes a frame.
+        if note == NoteState::Missing && frames_of(length, page_bytes_of(database)?) > 0 {
+            return Ok(Some(Damage { cause: NOTE_MISSING.to_owned(), sound: 0 }));
+        }
         return missing(database, note, "has a damaged header");
     };
     let frames = frames_of(length, header.page_bytes);
@@ -210,10 +214,11 @@ fn walk(file: &File, header: &Header, frames: u32, is_header_bad: bool) -> io::R
     let (mut salts, mut seed, mut recomputed) = (header.salts, header.stored, header.computed);
     for number in 1..=frames {
         let frame = Frame::read(file, number, header.page_bytes)?;
-        if is_header_bad && number == 1 {
+        // Without a header, the salts are those that two frames share. Damage may include the first ones.
+        let is_of_log = frame.salts == salts || is_header_bad && number == 1;
+        if is_header_bad {
             salts = frame.salts;
         }
-        let is_of_log = frame.salts == salts;
         let by_seed = seed.then(&frame.summed, header.order);
         let follows = frame.sum == by_seed;
         if walked.bad.is_none() && is_of_log && follows && frame.page != 0 {

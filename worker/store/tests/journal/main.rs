@@ -251,6 +251,22 @@ async fn the_header_of_another_log_is_damage() {
     assert_eq!(sound, 0);
 }
 
+/// A lost first block takes the header and the beginning of the first frame along.
+#[tokio::test]
+async fn a_zeroed_first_block_is_damage_whatever_the_note_says() {
+    let killed = KilledStore::after_a_log_of_200().await;
+    let note = beside(&killed.path, "-commits");
+    let log = File::options().write(true).open(killed.journal()).unwrap();
+    log.write_all_at(&[0; 4096], 0).unwrap();
+    assert_eq!(lost(open(&killed.path).await, "a complete note").1, 0);
+    fs::write(&note, [0; 32]).unwrap();
+    assert_eq!(lost(open(&killed.path).await, "a cleared note").1, 0);
+    // The only commit.
+    log.set_len(HEADER + FRAME).unwrap();
+    fs::remove_file(&note).unwrap();
+    assert_eq!(lost(open(&killed.path).await, "no note").1, 0);
+}
+
 /// The note of an earlier build has 32 bytes and is cleared by zeros.
 #[tokio::test]
 async fn the_note_of_an_earlier_build_is_read_and_replaced() {
