@@ -48,7 +48,7 @@ export function Component() {
   // The channel's list of pages arrives with its settings.
   const settings = useAppSelector(selectSettings);
   const isStarting = useAppSelector(selectLoaderVisible);
-  const isKnown = settings !== null || !isStarting;
+  const hasPages = settings !== null || !isStarting;
   const isLoading = listed !== undefined && page?.content === undefined && at !== "loaded" && at !== "failed";
   const skeletons = <RowSkeletons count={4} />;
   return (
@@ -56,7 +56,7 @@ export function Component() {
       <h1 className="type-page">{title}</h1>
       <Suspense fallback={skeletons}>
         {/* Another page waits for its own text. */}
-        <OnceReady key={path} ready={isKnown && !isLoading} fallback={skeletons}>
+        <OnceReady key={path} ready={hasPages && !isLoading} fallback={skeletons}>
           {page?.content !== undefined ? (
             <Prose text={page.content} />
           ) : at === "failed" ? (
