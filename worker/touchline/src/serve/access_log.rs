@@ -59,14 +59,25 @@ const LOGGED_PARAMETERS: &[&str] = &[
     "w",
 ];
 
-/// Logs an answered request.
-pub(super) fn write(method: &Method, uri: &Uri, origin: &Origin, status: StatusCode, took: Duration) {
-    let (status, address, ms) = (status.as_u16(), origin.address, took.as_millis() as u64);
-    let method = truncated(method.as_str(), METHOD_LIMIT);
-    if status >= 500 {
-        tracing::error!(target: "touchline::access", method, path = redacted(uri), status, ms, %address, "answered");
-    } else {
-        tracing::info!(target: "touchline::access", method, path = redacted(uri), status, ms, %address, "answered");
+/// A request as the log shows it.
+pub(super) struct Line<'a> {
+    pub(super) method: &'a Method,
+    pub(super) uri: &'a Uri,
+    /// Key of the host's channel.
+    pub(super) channel: Option<&'a str>,
+    pub(super) origin: &'a Origin,
+}
+
+impl Line<'_> {
+    /// Logs the answered request.
+    pub(super) fn write(&self, status: StatusCode, took: Duration) {
+        let (status, address, ms) = (status.as_u16(), self.origin.address, took.as_millis() as u64);
+        let (method, path, channel) = (truncated(self.method.as_str(), METHOD_LIMIT), redacted(self.uri), self.channel);
+        if status >= 500 {
+            tracing::error!(target: "touchline::access", method, path, status, ms, channel, %address, "answered");
+        } else {
+            tracing::info!(target: "touchline::access", method, path, status, ms, channel, %address, "answered");
+        }
     }
 }
 

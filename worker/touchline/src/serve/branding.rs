@@ -124,10 +124,6 @@ impl BrandingSource for ChannelBranding {
         self.channels.by_host(host).map(|channel| channel.key().to_owned())
     }
 
-    fn knows(&self, host: &str) -> bool {
-        self.channels.by_host(host).is_some()
-    }
-
     fn is_down(&self, host: &str) -> bool {
         self.channels.is_down(host)
     }

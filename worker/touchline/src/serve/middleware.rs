@@ -103,6 +103,10 @@ impl Middleware {
         let area = Area::of(request.uri().path());
         let (method, uri) = (request.method().clone(), request.uri().clone());
         let origin = self.proxies.origin_of(peer, request.headers());
+        let channel = match area {
+            Area::Health => None,
+            _ => self.brandings.key_of_host(host_of(request.uri(), request.headers())),
+        };
         (self.add_origin)(area, request.extensions_mut(), &origin);
         // A request id from the client is ignored: the log, the response and an upstream get ours.
         request.headers_mut().remove(REQUEST_ID);
@@ -113,7 +117,7 @@ impl Middleware {
         }
 
         let span = tracing::info_span!("request", id);
-        let answered = self.answer(area, &origin, request, router);
+        let answered = self.answer(area, channel.as_deref(), &origin, request, router);
         let mut response = answered.instrument(span.clone()).await;
         headers::guard(response.headers_mut(), (self.tls || origin.https).then_some(&self.hsts));
         // Responses of calls are private unless they say otherwise.
@@ -129,7 +133,8 @@ impl Middleware {
         }
         let took = started.elapsed();
         if self.access.take(subject(&origin), ACCESS, 1, self.clock.steady_ms()).is_ok() {
-            span.in_scope(|| access_log::write(&method, &uri, &origin, response.status(), took));
+            let line = access_log::Line { method: &method, uri: &uri, channel: channel.as_deref(), origin: &origin };
+            span.in_scope(|| line.write(response.status(), took));
             if area == Area::Api {
                 let received = RequestInfo { id, method: &method, path: uri.path(), at };
                 response = self.journal.record(received, took, response).await;
@@ -140,11 +145,18 @@ impl Middleware {
             }
             metrics::counter!("touchline_requests_not_logged_total").increment(1);
         }
-        self.request_metrics.count(area, response.status(), took);
+        self.request_metrics.count(area, channel.as_deref(), response.status(), took);
         response
     }
 
-    async fn answer(&self, area: Area, origin: &Origin, mut request: Request, router: Router) -> Response {
+    async fn answer(
+        &self,
+        area: Area,
+        channel: Option<&str>,
+        origin: &Origin,
+        mut request: Request,
+        router: Router,
+    ) -> Response {
         if area == Area::Health {
             return route(router, request).await;
         }
@@ -158,11 +170,12 @@ impl Middleware {
         if is_down && request.uri().path() != pages::STYLE_PATH {
             return if area == Area::Site { pages::unavailable() } else { unavailable() };
         }
-        if area == Area::Datalake {
-            let Some(key) = self.brandings.key_of_host(host) else { return unknown_host() };
-            request.extensions_mut().insert(RequestChannel(key));
-        } else if !self.brandings.knows(host) && !self.brandings.is_down(host) {
+        // A channel that cannot be served has a known host.
+        if channel.is_none() && !self.brandings.is_down(host) {
             return unknown_host();
+        }
+        if let Some(key) = channel.filter(|_| area == Area::Datalake) {
+            request.extensions_mut().insert(RequestChannel(key.to_owned()));
         }
         let is_call = is_call(request.uri().path());
         // Webhooks are not limited: unsigned ones are refused, and signed ones may come in bursts.

@@ -69,14 +69,9 @@ pub(crate) trait BrandingSource: Send + Sync + 'static {
     /// The channel of a host. It is the same `Arc` until the channel changes.
     fn of_host(&self, host: &str) -> Option<Arc<Branding>>;
 
-    /// The key of a host's channel. Every analytics request calls this.
+    /// The key of a host's channel. Every request calls this, and most need no branding.
     fn key_of_host(&self, host: &str) -> Option<String> {
         self.of_host(host).map(|branding| branding.key.clone())
-    }
-
-    /// Whether a host has a channel. Every request calls this, and most need no branding.
-    fn knows(&self, host: &str) -> bool {
-        self.of_host(host).is_some()
     }
 
     /// Whether a host belongs to a channel that cannot be served.

@@ -51,9 +51,13 @@ async fn metrics_are_public_and_verbs_need_the_token() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &[]);
     worker.get("/healthz").await;
+    worker.get("/robots.txt").await;
     let admin = |path: &str| format!("http://{}{path}", worker.admin);
     let metrics = worker.http.get(admin("/metrics")).send().await.unwrap().text().await.unwrap();
     assert!(metrics.contains("touchline_http_requests_total{area=\"health\",status=\"200\"}"), "{metrics}");
+    let of_channel = "touchline_http_requests_total{area=\"site\",status=\"200\",channel=\"northfield\"} 1";
+    assert!(metrics.contains(of_channel), "{metrics}");
+    assert!(worker.log().lines().any(|line| line.contains("/robots.txt") && line.contains("northfield")));
     // A page of another site cannot read them through DNS rebinding (`OPS-8`).
     let rebound = worker.http.get(admin("/metrics")).header("host", "evil.example").send().await.unwrap();
     assert_eq!(rebound.status(), StatusCode::MISDIRECTED_REQUEST);
