@@ -17,6 +17,8 @@ pub struct NewAuditEntry {
     pub act: String,
     /// The subject of the action, such as `order 12`.
     pub subject: String,
+    /// Key of the channel; `None` for what is about all of them.
+    pub channel_key: Option<String>,
     /// Further details, as JSON.
     pub detail: serde_json::Value,
 }
@@ -47,6 +49,8 @@ pub struct AuditEntry {
     pub act: String,
     /// The subject of the action.
     pub subject: String,
+    /// Key of the channel; `None` for what is about all of them, and in entries of earlier builds.
+    pub channel_key: Option<String>,
     /// Further details, as JSON.
     pub detail: serde_json::Value,
     /// The outcome of the action.
@@ -60,6 +64,11 @@ pub trait AuditLog {
     async fn start_audit(&self, entry: NewAuditEntry) -> StoreResult<i64>;
     /// Logs the outcome of an action.
     async fn finish_audit(&self, id: i64, outcome: AuditOutcome) -> StoreResult<()>;
-    /// Returns the newest entries first, for one subject or all.
-    async fn audit_log(&self, subject: Option<&str>, limit: u32) -> StoreResult<Vec<AuditEntry>>;
+    /// Returns the newest entries first, for one channel and one subject, or all.
+    async fn audit_log(
+        &self,
+        channel_key: Option<&str>,
+        subject: Option<&str>,
+        limit: u32,
+    ) -> StoreResult<Vec<AuditEntry>>;
 }

@@ -80,6 +80,7 @@ pub(crate) fn command() -> Command {
                 &folder,
                 verb("reports", "Problem reports, newest first; with an ID, only that one"),
             ))
+            .arg(text("channel", "KEY", "Only this channel"))
             .arg(Arg::new("report").value_name("ID").value_parser(NonEmptyStringValueParser::new()))
             .arg(
                 Arg::new("recording")
@@ -184,6 +185,11 @@ fn id(name: &'static str) -> Arg {
     Arg::new(name).value_name("ID").required(true).value_parser(value_parser!(i64).range(1..))
 }
 
+/// A verb about a record. With a channel, it refuses records of others.
+fn record(command: Command) -> Command {
+    command.arg(id("ID")).arg(text("channel", "KEY", "Fails if it belongs to another channel"))
+}
+
 fn event() -> Command {
     let side = |name: &'static str, help| {
         Arg::new(name).help(help).value_parser(value_parser!(i64).range(0..)).required_unless_present("clear")
@@ -211,9 +217,9 @@ fn event() -> Command {
 }
 
 fn person(command: Command) -> Command {
-    let id = id("ID").required(false).required_unless_present("email").conflicts_with_all(["channel", "email"]);
-    let (channel, email) = (required("channel", "KEY"), required("email", "ADDRESS"));
-    command.arg(id).arg(channel.required(false).requires("email")).arg(email.required(false).requires("channel"))
+    let id = id("ID").required(false).required_unless_present("email").conflicts_with("email");
+    let channel = text("channel", "KEY", "The user's channel; fails if the ID belongs to another");
+    command.arg(id).arg(channel).arg(required("email", "ADDRESS").required(false).requires("channel"))
 }
 
 /// At least one of these is required.

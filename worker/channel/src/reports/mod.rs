@@ -53,6 +53,17 @@ impl Default for Retention {
     }
 }
 
+/// The sender of a report.
+#[derive(Debug, Clone, Default)]
+pub struct Sender {
+    /// Key of the channel.
+    pub channel: String,
+    /// The browser's user agent.
+    pub device: String,
+    /// Pseudonym of the network.
+    pub network: String,
+}
+
 /// Facts about a report's log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StoredReport {
@@ -60,6 +71,9 @@ pub struct StoredReport {
     pub id: String,
     /// Time of arrival, RFC 3339 in UTC.
     pub received_at: String,
+    /// Key of the channel; empty in reports of earlier builds.
+    #[serde(default)]
+    pub channel: String,
     /// The browser's user agent.
     pub device: String,
     /// The viewer's description.
@@ -120,16 +134,14 @@ impl Reports {
         Ok(reports)
     }
 
-    /// Stores a report from `network`. If a limit is exceeded, the oldest report of the largest network is removed, so
-    /// that a flood displaces only itself. Returns once the report is on disk.
+    /// Stores a report. If a limit is exceeded, the oldest report of the largest network is removed, so that a flood
+    /// displaces only itself. Returns once the report is on disk.
     ///
     /// # Errors
     /// Fails when the report cannot be written.
-    pub async fn store(&self, report: ProblemReport, device: String, network: String) -> io::Result<StoredReport> {
+    pub async fn store(&self, report: ProblemReport, sender: Sender) -> io::Result<StoredReport> {
         let reports = self.clone();
-        tokio::task::spawn_blocking(move || reports.store_blocking(report, device, network))
-            .await
-            .map_err(io::Error::other)?
+        tokio::task::spawn_blocking(move || reports.store_blocking(report, sender)).await.map_err(io::Error::other)?
     }
 
     /// The folder.
@@ -170,12 +182,14 @@ impl Reports {
         Ok(true)
     }
 
-    fn store_blocking(&self, report: ProblemReport, device: String, network: String) -> io::Result<StoredReport> {
+    fn store_blocking(&self, report: ProblemReport, sender: Sender) -> io::Result<StoredReport> {
         let id = self.0.entropy.uuid_v7(&*self.0.clock);
         let ProblemReport { note, page, log, request_ids } = report;
+        let Sender { channel, device, network } = sender;
         let stored = StoredReport {
             id: id.to_string(),
             received_at: rfc3339(self.0.clock.now_ms()),
+            channel,
             device,
             note,
             page,

@@ -31,7 +31,8 @@ impl Folder {
         self.clock.advance_ms(1);
         let report =
             ProblemReport { note: note.into(), page: "/buy".into(), log: log.into(), request_ids: vec!["01JR".into()] };
-        reports.store(report, "Firefox".into(), network.to_owned()).await.unwrap().id
+        let sender = Sender { channel: "meadow".into(), device: "Firefox".into(), network: network.to_owned() };
+        reports.store(report, sender).await.unwrap().id
     }
 
     fn names(&self) -> Vec<String> {

@@ -16,9 +16,9 @@ use utoipa_axum::routes;
 
 use crate::auth::limits::LimitedAction;
 use crate::http::body::{self, BODY_LIMIT};
-use crate::http::client::browser_name;
+use crate::http::client::{browser_name, host_of};
 use crate::http::{ApiError, ApiResult, AppState, Client, PublicFailures};
-use crate::reports::{UNPACKED_LIMIT, UnpackError, unpack};
+use crate::reports::{Sender, UNPACKED_LIMIT, UnpackError, unpack};
 
 const NOTE_MAX: usize = 4_000;
 const PAGE_MAX: usize = 500;
@@ -67,8 +67,13 @@ async fn problem_report(
     let report = tokio::task::spawn_blocking(move || read(&bytes, is_gzip))
         .await
         .map_err(|error| ApiError::from_io(std::io::Error::other(error)))??;
-    let network = network(&state, &client);
-    let stored = state.reports.store(report, browser_name(&parts.headers), network).await.map_err(ApiError::from_io)?;
+    let channel = state.channels().by_host(host_of(&parts.uri, &parts.headers));
+    let sender = Sender {
+        channel: channel.map_or_else(String::new, |channel| channel.key().to_owned()),
+        device: browser_name(&parts.headers),
+        network: network(&state, &client),
+    };
+    let stored = state.reports.store(report, sender).await.map_err(ApiError::from_io)?;
     tracing::info!(id = stored.id, log_bytes = stored.log_bytes, "a viewer reported a problem");
     Ok(Json(Data::of(ReportReceipt { id: stored.id })))
 }

@@ -6,11 +6,11 @@ use super::{SqlStore, Subject, from_text, to_text};
 use crate::audit_log::{AuditEntry, AuditLog, AuditOutcome, NewAuditEntry};
 use crate::{StoreError, StoreResult};
 
-type Row = (i64, i64, String, String, String, String, String);
+type Row = (i64, i64, String, String, String, Option<String>, String, String);
 
-fn entry((id, at, operator, act, subject, detail, outcome): Row) -> StoreResult<AuditEntry> {
+fn entry((id, at, operator, act, subject, channel_key, detail, outcome): Row) -> StoreResult<AuditEntry> {
     let detail = serde_json::from_str(&detail).map_err(StoreError::encoding)?;
-    Ok(AuditEntry { id, at, operator, act, subject, detail, outcome: from_text(outcome)? })
+    Ok(AuditEntry { id, at, operator, act, subject, channel_key, detail, outcome: from_text(outcome)? })
 }
 
 #[async_trait]
@@ -19,14 +19,15 @@ impl AuditLog for SqlStore {
         let mut write = self.write_about(Subject::Row).await?;
         let id = write.next_id("audit_log").await?;
         sqlx::query(
-            "INSERT INTO audit_log (id, at, operator, act, subject, detail, outcome)
-             VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            "INSERT INTO audit_log (id, at, operator, act, subject, channel_key, detail, outcome)
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
         )
         .bind(id)
         .bind(entry.at)
         .bind(&entry.operator)
         .bind(&entry.act)
         .bind(&entry.subject)
+        .bind(&entry.channel_key)
         .bind(entry.detail.to_string())
         .bind(to_text(&AuditOutcome::Started)?)
         .execute(&mut *write)
@@ -45,11 +46,17 @@ impl AuditLog for SqlStore {
         write.commit().await
     }
 
-    async fn audit_log(&self, subject: Option<&str>, limit: u32) -> StoreResult<Vec<AuditEntry>> {
+    async fn audit_log(
+        &self,
+        channel_key: Option<&str>,
+        subject: Option<&str>,
+        limit: u32,
+    ) -> StoreResult<Vec<AuditEntry>> {
         let rows: Vec<Row> = sqlx::query_as(
-            "SELECT id, at, operator, act, subject, detail, outcome FROM audit_log
-             WHERE $1 IS NULL OR subject = $1 ORDER BY id DESC LIMIT $2",
+            "SELECT id, at, operator, act, subject, channel_key, detail, outcome FROM audit_log
+             WHERE ($1 IS NULL OR channel_key = $1) AND ($2 IS NULL OR subject = $2) ORDER BY id DESC LIMIT $3",
         )
+        .bind(channel_key)
         .bind(subject)
         .bind(i64::from(limit))
         .fetch_all(self.readers())

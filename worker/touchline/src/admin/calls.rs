@@ -3,6 +3,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`audited`] | the operator's name, and the audit log |
+//! | [`channels`] | the channel that a call names |
 //! | [`clips`] | clips of viewers |
 //! | [`books`] | sales, and the audit of the books |
 //! | [`forms`] | form submissions |
@@ -14,6 +15,7 @@
 
 pub(crate) mod audited;
 pub(crate) mod books;
+mod channels;
 pub(crate) mod clips;
 pub(crate) mod forms;
 pub(crate) mod lookups;
@@ -40,7 +42,8 @@ use touchline_protocol::envelope::{DONE, Data, Done};
 use touchline_protocol::purchases::{Order, OrderType};
 use touchline_store::User;
 
-use self::audited::Operator;
+use self::audited::{Operator, Subject};
+use self::lookups::subject_of;
 use crate::error_response::error_response;
 use crate::journal::Journal;
 
@@ -71,11 +74,18 @@ pub(crate) struct RecordId {
     pub(crate) id: i64,
 }
 
-/// A person, by id or by email address within a channel.
+/// A record by id, of the channel if one is given.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct RecordQuery {
+    pub(crate) id: i64,
+    pub(crate) channel_key: Option<String>,
+}
+
+/// A person, by id, or by email address within a channel.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Person {
-    Id(RecordId),
+    Id(RecordQuery),
     Address { channel_key: String, email: String },
 }
 
@@ -97,6 +107,7 @@ pub(crate) struct PersonSet {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct RefundOrder {
     pub(crate) id: i64,
+    pub(crate) channel_key: Option<String>,
     /// Minor units; `None` refunds the rest of the last payment.
     pub(crate) amount: Option<i64>,
     /// The means of a refund made outside the card, such as cash.
@@ -204,14 +215,17 @@ async fn requeue(
     Json(filter): Json<DeadLetterFilter>,
 ) -> Answer<Requeued> {
     let requeueing = async { operations.datalake.requeue(filter).await.map_err(OperationError::new) };
-    answer(operator.run(&operations, "datalake requeue", "datalake".to_owned(), json!({}), requeueing).await?)
+    answer(
+        operator.run(&operations, "datalake requeue", Subject::of_all("datalake", None), json!({}), requeueing).await?,
+    )
 }
 
 async fn refund(
     State(operations): State<Operations>,
     operator: Operator,
-    Json(RefundOrder { id, amount, outside }): Json<RefundOrder>,
+    Json(RefundOrder { id, channel_key, amount, outside }): Json<RefundOrder>,
 ) -> Answer<Order> {
+    let found = lookups::find_order(&operations, id, channel_key.as_deref()).await?;
     let refunding = async {
         Ok(match &outside {
             Some(_) => orders::refund_outside(&operations.channel, id, amount).await?,
@@ -219,25 +233,28 @@ async fn refund(
         })
     };
     let detail = json!({ "amount": amount, "outside": outside });
-    answer(operator.run(&operations, "order refund", format!("order {id}"), detail, refunding).await?)
+    let subject = Subject::of(&found.channel_key, format!("order {id}"));
+    answer(operator.run(&operations, "order refund", subject, detail, refunding).await?)
 }
 
 async fn cancel_subscription(
     State(operations): State<Operations>,
     operator: Operator,
-    Json(RecordId { id }): Json<RecordId>,
+    Json(RecordQuery { id, channel_key }): Json<RecordQuery>,
 ) -> Answer<Order> {
+    let found = lookups::find_order(&operations, id, channel_key.as_deref()).await?;
+    let subject = Subject::of(&found.channel_key, format!("order {id}"));
     let cancelling = async { Ok(orders::cancel_subscription(&operations.channel, id).await?) };
-    answer(operator.run(&operations, "subscription cancel", format!("order {id}"), json!({}), cancelling).await?)
+    answer(operator.run(&operations, "subscription cancel", subject, json!({}), cancelling).await?)
 }
 
 async fn grant(State(operations): State<Operations>, operator: Operator, Json(grant): Json<Grant>) -> Answer<Order> {
     let Grant { channel_key, email, kind, id, participant_id } = grant;
-    let User { id: user_id, .. } = accounts::by_email(&operations.channel, &channel_key, &email).await?;
+    let user = accounts::by_email(&operations.channel, &channel_key, &email).await?;
     let detail = json!({ "type": kind, "id": id, "participant_id": participant_id });
     let granting =
         async { Ok(orders::grant(&operations.channel, &channel_key, &email, kind, id, participant_id).await?) };
-    answer(operator.run(&operations, "order grant", format!("user {user_id}"), detail, granting).await?)
+    answer(operator.run(&operations, "order grant", subject_of(&user), detail, granting).await?)
 }
 
 async fn block(
@@ -245,10 +262,10 @@ async fn block(
     operator: Operator,
     Json(person): Json<Person>,
 ) -> Answer<RecordId> {
-    let User { id, .. } = find_user(&operations.channel, person).await?;
-    let blocking = async { Ok(accounts::block(&operations.channel, id, true).await?) };
-    operator.run(&operations, "user block", format!("user {id}"), json!({}), blocking).await?;
-    answer(RecordId { id })
+    let user = find_user(&operations.channel, person).await?;
+    let blocking = async { Ok(accounts::block(&operations.channel, user.id, true).await?) };
+    operator.run(&operations, "user block", subject_of(&user), json!({}), blocking).await?;
+    answer(RecordId { id: user.id })
 }
 
 async fn unblock(
@@ -256,10 +273,10 @@ async fn unblock(
     operator: Operator,
     Json(person): Json<Person>,
 ) -> Answer<RecordId> {
-    let User { id, .. } = find_user(&operations.channel, person).await?;
-    let unblocking = async { Ok(accounts::block(&operations.channel, id, false).await?) };
-    operator.run(&operations, "user unblock", format!("user {id}"), json!({}), unblocking).await?;
-    answer(RecordId { id })
+    let user = find_user(&operations.channel, person).await?;
+    let unblocking = async { Ok(accounts::block(&operations.channel, user.id, false).await?) };
+    operator.run(&operations, "user unblock", subject_of(&user), json!({}), unblocking).await?;
+    answer(RecordId { id: user.id })
 }
 
 async fn set(
@@ -268,13 +285,13 @@ async fn set(
     Json(query): Json<SetPerson>,
 ) -> Answer<PersonSet> {
     let SetPerson { person, capabilities, temporary_password, verified } = query;
-    let User { id, .. } = find_user(&operations.channel, person).await?;
+    let user = find_user(&operations.channel, person).await?;
     let detail =
         json!({ "capabilities": capabilities, "temporary_password": temporary_password, "verified": verified });
     let setting = accounts::Setting { capabilities, temporary_password, verified };
-    let setting = async { Ok(accounts::set(&operations.channel, id, setting).await?) };
-    let temporary_password = operator.run(&operations, "user set", format!("user {id}"), detail, setting).await?;
-    answer(PersonSet { id, temporary_password })
+    let setting = async { Ok(accounts::set(&operations.channel, user.id, setting).await?) };
+    let temporary_password = operator.run(&operations, "user set", subject_of(&user), detail, setting).await?;
+    answer(PersonSet { id: user.id, temporary_password })
 }
 
 async fn erase(
@@ -284,14 +301,15 @@ async fn erase(
 ) -> Answer<RecordId> {
     let user = find_user(&operations.channel, person).await?;
     let erasing = async { Ok(accounts::erase(&operations.channel, &user).await?) };
-    operator.run(&operations, "user erase", format!("user {}", user.id), json!({}), erasing).await?;
+    operator.run(&operations, "user erase", subject_of(&user), json!({}), erasing).await?;
     answer(RecordId { id: user.id })
 }
 
 async fn find_user(channel: &AppState, person: Person) -> Result<User, ApiError> {
     match person {
-        Person::Id(RecordId { id }) => {
-            channel.store().user(id).await?.ok_or_else(|| ApiError::unknown(&format!("user {id}")))
+        Person::Id(RecordQuery { id, channel_key }) => {
+            let user = channel.store().user(id).await?;
+            channels::in_channel(&format!("user {id}"), user, channel_key.as_deref(), |user| &user.channel_key)
         }
         Person::Address { channel_key, email } => accounts::by_email(channel, &channel_key, email.trim()).await,
     }
@@ -303,6 +321,6 @@ async fn backup(
     Json(BackupPath { path }): Json<BackupPath>,
 ) -> Answer<Done> {
     let writing = async { operations.channel.store().backup(&path).await.map_err(OperationError::new) };
-    operator.run(&operations, "backup", "records".to_owned(), json!({}), writing).await?;
+    operator.run(&operations, "backup", Subject::of_all("records", None), json!({}), writing).await?;
     answer(DONE)
 }

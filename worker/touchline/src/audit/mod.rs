@@ -7,6 +7,8 @@
 
 mod lake;
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -14,7 +16,7 @@ use tokio_util::sync::CancellationToken;
 use touchline_channel::http::AppState;
 use touchline_channel::payments::audit as provider;
 use touchline_datalake::Datalake;
-use touchline_store::{BOOK_RULES, Disagreement};
+use touchline_store::{BOOK_RULES, Disagreement, StoreResult};
 
 /// The default interval between audits.
 pub(crate) const INTERVAL: Duration = Duration::from_secs(3600);
@@ -29,6 +31,21 @@ pub(crate) struct Audit {
     pub(crate) disagreements: Vec<Disagreement>,
     /// Parts that could not be compared, and why.
     pub(crate) unread: Vec<String>,
+}
+
+impl Audit {
+    /// Removes what isn't about an order of the channel.
+    pub(crate) async fn retain_channel(&mut self, channel: &AppState, key: &str) -> StoreResult<()> {
+        let mut orders = HashMap::new();
+        for id in self.disagreements.iter().filter_map(|disagreement| disagreement.order_id) {
+            if let Entry::Vacant(entry) = orders.entry(id) {
+                let order = channel.store().any_order(id).await?;
+                entry.insert(order.is_some_and(|order| order.channel_key == key));
+            }
+        }
+        self.disagreements.retain(|disagreement| disagreement.order_id.is_some_and(|id| orders[&id]));
+        Ok(())
+    }
 }
 
 /// Audits the books. The provider and the lake are compared for money moved from `since` on; the records are compared

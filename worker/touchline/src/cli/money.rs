@@ -3,7 +3,7 @@
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgAction, ArgGroup, Command, value_parser};
 
-use super::{group, id, listing, records_verb, required, text};
+use super::{group, id, listing, record, records_verb, required, text};
 
 pub(super) fn order() -> Command {
     group("order", "Viewers' orders")
@@ -14,10 +14,9 @@ pub(super) fn order() -> Command {
                 .arg(text("status", "STATUS", "Only with this status: created, failed, paid or refunded"))
                 .arg(text("product", "TYPE:ID", "Only this product, such as package:3")),
         )
-        .subcommand(records_verb("show", "An order with its events and charges").arg(id("ID")))
+        .subcommand(record(records_verb("show", "An order with its events and charges")))
         .subcommand(
-            records_verb("refund", "Refunds the rest of an order's last payment and ends the order")
-                .arg(id("ID"))
+            record(records_verb("refund", "Refunds the rest of an order's last payment and ends the order"))
                 .arg(
                     text(
                         "amount",
@@ -51,10 +50,10 @@ pub(super) fn order() -> Command {
 }
 
 pub(super) fn subscription() -> Command {
-    group("subscription", "Viewers' subscriptions").subcommand(
-        records_verb("cancel", "Turns off auto-renew: the order's subscription ends with the paid period")
-            .arg(id("ID")),
-    )
+    group("subscription", "Viewers' subscriptions").subcommand(record(records_verb(
+        "cancel",
+        "Turns off auto-renew: the order's subscription ends with the paid period",
+    )))
 }
 
 pub(super) fn promo() -> Command {
@@ -82,7 +81,7 @@ pub(super) fn promo() -> Command {
 
 pub(super) fn audit_log() -> Command {
     let about = "Actions of operators, newest first";
-    listing(records_verb("audit-log", about)).arg(text(
+    listing(records_verb("audit-log", about)).arg(text("channel", "KEY", "Only this channel")).arg(text(
         "subject",
         "SUBJECT",
         "Only about this subject, such as \"order 12\"",
@@ -96,11 +95,13 @@ pub(super) fn sales() -> Command {
 }
 
 pub(super) fn audit() -> Command {
-    records_verb("audit", "Compares provider, orders, charges, access and the lake's files with each other").arg(text(
-        "from",
-        "DAY",
-        "Compares money moved from this day on with provider and lake, UTC [default: 35 days ago]",
-    ))
+    records_verb("audit", "Compares provider, orders, charges, access and the lake's files with each other")
+        .arg(text("channel", "KEY", "Prints only disagreements about orders of this channel"))
+        .arg(text(
+            "from",
+            "DAY",
+            "Compares money moved from this day on with provider and lake, UTC [default: 35 days ago]",
+        ))
 }
 
 pub(super) fn find_user() -> Command {

@@ -3,7 +3,7 @@
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgAction, Command};
 
-use super::{group, id, listing, records_verb, required};
+use super::{group, listing, record, records_verb, required};
 
 pub(super) fn clip() -> Command {
     group("clip", "Viewers' clips")
@@ -12,8 +12,8 @@ pub(super) fn clip() -> Command {
                 .arg(required("channel", "KEY"))
                 .arg(Arg::new("public").long("public").action(ArgAction::SetTrue).help("Only public clips")),
         )
-        .subcommand(records_verb("hide", "Hides a clip from everyone; its owner sees that it is hidden").arg(id("ID")))
-        .subcommand(records_verb("unhide", "Makes a hidden clip visible again").arg(id("ID")))
+        .subcommand(record(records_verb("hide", "Hides a clip from everyone; its owner sees that it is hidden")))
+        .subcommand(record(records_verb("unhide", "Makes a hidden clip visible again")))
 }
 
 pub(super) fn forms() -> Command {

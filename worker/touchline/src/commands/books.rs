@@ -30,7 +30,7 @@ pub(super) async fn sales(worker: &Worker, matches: &ArgMatches) -> Result<Strin
 
 /// Prints every disagreement. Any of them fails the verb, for timers, and so does a part that could not be compared.
 pub(super) async fn audit(worker: &Worker, matches: &ArgMatches) -> Result<Answer> {
-    let request = AuditRequest { since: day_start(matches, "from")? };
+    let request = AuditRequest { channel_key: text_of(matches, "channel"), since: day_start(matches, "from")? };
     let audit: Audit = worker.call(Method::POST, "audit", &request).await?;
     let is_failure = !audit.disagreements.is_empty() || !audit.unread.is_empty();
     let text = render(matches, &audit, report)?;

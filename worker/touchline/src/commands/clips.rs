@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use touchline_channel::routes::operator::clips::ListedClip;
 
 use super::output::{plain_value, render, table_or};
-use super::{id_of, text_of};
+use super::{record_of, text_of};
 use crate::admin::calls::RecordId;
 use crate::admin::calls::clips::ClipsQuery;
 use crate::admin::client::Worker;
@@ -26,12 +26,12 @@ pub(super) async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String
 }
 
 pub(super) async fn hide(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let RecordId { id } = worker.call(Method::POST, "clips/hide", &RecordId { id: id_of(matches, "ID")? }).await?;
+    let RecordId { id } = worker.call(Method::POST, "clips/hide", &record_of(matches)?).await?;
     render(matches, &RecordId { id }, |_| format!("clip {id} is hidden\n"))
 }
 
 pub(super) async fn unhide(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let RecordId { id } = worker.call(Method::POST, "clips/unhide", &RecordId { id: id_of(matches, "ID")? }).await?;
+    let RecordId { id } = worker.call(Method::POST, "clips/unhide", &record_of(matches)?).await?;
     render(matches, &RecordId { id }, |_| format!("clip {id} is visible again\n"))
 }
 

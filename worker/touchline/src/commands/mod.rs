@@ -37,6 +37,7 @@ mod visitors;
 use anyhow::{Context, Result};
 use clap::ArgMatches;
 
+use crate::admin::calls::RecordQuery;
 use crate::admin::client::Worker;
 use crate::config::Config;
 
@@ -94,6 +95,11 @@ async fn dispatch(worker: &Worker, verb_name: &str, matches: &ArgMatches) -> Res
         "backup" => backups::backup(worker, matches).await,
         other => anyhow::bail!("{other} is not a verb"),
     }
+}
+
+/// The record that a verb is about.
+fn record_of(matches: &ArgMatches) -> Result<RecordQuery> {
+    Ok(RecordQuery { id: id_of(matches, "ID")?, channel_key: text_of(matches, "channel") })
 }
 
 fn id_of(matches: &ArgMatches, name: &str) -> Result<i64> {

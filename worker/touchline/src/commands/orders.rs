@@ -11,9 +11,9 @@ use touchline_store::ChargeRecord;
 
 use super::output::{minute, minute_of, money, plain, render, span, table_or};
 use super::promo::product;
-use super::{id_of, text_of};
+use super::{id_of, record_of, text_of};
 use crate::admin::calls::lookups::{OperatorOrder, OrderDetails, OrdersQuery};
-use crate::admin::calls::{Grant, RecordId, RefundOrder};
+use crate::admin::calls::{Grant, RecordQuery, RefundOrder};
 use crate::admin::client::Worker;
 
 pub(super) async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String> {
@@ -36,13 +36,14 @@ pub(super) async fn list(worker: &Worker, matches: &ArgMatches) -> Result<String
 }
 
 pub(super) async fn show(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let order: OrderDetails = worker.call(Method::POST, "orders/show", &RecordId { id: id_of(matches, "ID")? }).await?;
+    let order: OrderDetails = worker.call(Method::POST, "orders/show", &record_of(matches)?).await?;
     render(matches, &order, details)
 }
 
 pub(super) async fn refund(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     let amount = matches.get_one::<i64>("amount").copied();
-    let request = RefundOrder { id: id_of(matches, "ID")?, amount, outside: text_of(matches, "outside") };
+    let RecordQuery { id, channel_key } = record_of(matches)?;
+    let request = RefundOrder { id, channel_key, amount, outside: text_of(matches, "outside") };
     let order: Order = worker.call(Method::POST, "orders/refund", &request).await?;
     render(matches, &order, |order| {
         let so_far = money(order.refunded_minor, &order.currency);
@@ -52,8 +53,7 @@ pub(super) async fn refund(worker: &Worker, matches: &ArgMatches) -> Result<Stri
 }
 
 pub(super) async fn cancel(worker: &Worker, matches: &ArgMatches) -> Result<String> {
-    let order: Order =
-        worker.call(Method::POST, "subscriptions/cancel", &RecordId { id: id_of(matches, "ID")? }).await?;
+    let order: Order = worker.call(Method::POST, "subscriptions/cancel", &record_of(matches)?).await?;
     render(matches, &order, |order| {
         let until = order.subscription.as_ref().map(|subscription| minute_of(&subscription.current_period_end));
         let name = plain(&order.product.name);

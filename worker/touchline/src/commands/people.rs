@@ -84,7 +84,7 @@ fn person(matches: &ArgMatches) -> Result<Person> {
     let text = |name: &str| matches.get_one::<String>(name).cloned();
     match text("channel").zip(text("email")) {
         Some((channel_key, email)) => Ok(Person::Address { channel_key, email }),
-        None => Ok(Person::Id(RecordId { id: super::id_of(matches, "ID")? })),
+        None => Ok(Person::Id(super::record_of(matches)?)),
     }
 }
 

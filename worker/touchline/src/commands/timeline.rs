@@ -191,6 +191,7 @@ mod tests {
         StoredReport {
             id: "01a1".into(),
             received_at: "2026-09-21T14:00:00.000Z".into(),
+            channel: "meadow".into(),
             device: "Firefox".into(),
             note: "x".into(),
             page: "/buy".into(),

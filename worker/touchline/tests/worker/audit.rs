@@ -21,12 +21,13 @@ const HOUR_S: i64 = 3600;
 
 /// The disagreements as rule and order id.
 fn disagreements(data: &Path) -> BTreeSet<(String, Option<i64>)> {
-    disagreements_counted(data).0
+    disagreements_counted(data, &[]).0
 }
 
 /// The disagreements, and the number of reported rows.
-fn disagreements_counted(data: &Path) -> (BTreeSet<(String, Option<i64>)>, usize) {
-    let audited = run(data.parent().unwrap(), &["audit", "--json", "--data", data.to_str().unwrap()]);
+fn disagreements_counted(data: &Path, more: &[&str]) -> (BTreeSet<(String, Option<i64>)>, usize) {
+    let line = [&["audit", "--json", "--data", data.to_str().unwrap()], more].concat();
+    let audited = run(data.parent().unwrap(), &line);
     let output = text(&audited.stdout);
     let answer: Value = serde_json::from_str(&output).unwrap_or_else(|_| panic!("{output}{}", text(&audited.stderr)));
     assert_eq!(audited.status.success(), answer["disagreements"] == json!([]), "{output}");
@@ -138,7 +139,10 @@ async fn each_kind_of_disagreement_is_reported_by_the_verb_and_hourly() {
     change_the_lake(&data, larger, shorter);
     let more = ["--datalake-close-age-s", "1", "--audit-every-s", "1", "--clock-offset", &later(2)];
     let worker = Worker::start(&data, &more);
-    let (named, count_named) = disagreements_counted(&data);
+    let (named, count_named) = disagreements_counted(&data, &[]);
+    let of_orders = named.iter().filter(|(_, order)| order.is_some()).cloned().collect();
+    assert_eq!(disagreements_counted(&data, &["--channel", "northfield"]).0, of_orders);
+    assert_eq!(disagreements_counted(&data, &["--channel", "laurentides"]).1, 0);
     for (rule, order) in [
         ("paid_without_charge", uncharged),
         ("provider_payment", uncharged),
@@ -211,7 +215,7 @@ async fn a_subscription_only_at_stripe_or_only_in_the_books_is_reported() {
     provider.clock(HOUR_S).await;
     let hour = HOUR_S.to_string();
     let _worker = Worker::start(&data, &[&provider.flags()[..], &["--clock-offset", &hour]].concat());
-    let (mut named, rows) = disagreements_counted(&data);
+    let (mut named, rows) = disagreements_counted(&data, &[]);
     // The lake names the deleted order once it has it.
     let is_in_lake = named.remove(&("lake_order".to_owned(), Some(deleted)));
     let rule = |order| ("provider_subscription".to_owned(), Some(order));

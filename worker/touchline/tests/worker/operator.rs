@@ -111,6 +111,47 @@ async fn each_action_of_an_operator_is_in_the_audit_log_with_its_outcome() {
     drop(worker);
 }
 
+/// A verb with the key of a channel acts on that channel's records only. Shows USER-6, USER-7.
+#[tokio::test]
+async fn a_verb_with_a_channel_refuses_records_of_others() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
+    let key = worker.register().await;
+    let id = worker.user_of(&key).await.unwrap().to_string();
+    let card = worker.card(&key, "4242424242424242").await;
+    let (_, answer) = worker.buy(&key, &card, &fresh("buy")).await;
+    worker.settled(&key, &answer["data"]["id"]).await;
+    let order = answer["data"]["id"].to_string();
+    let report = json!({ "note": "", "page": "/", "log": "", "request_ids": [] });
+    let report = worker.data(Method::POST, "problem-report", &report).await["id"].as_str().unwrap().to_owned();
+
+    let (user, of_order) = (format!("user {id}"), format!("order {order}"));
+    for (line, record) in [
+        (vec!["order", "show", &order], of_order.clone()),
+        (vec!["order", "refund", &order], of_order.clone()),
+        (vec!["subscription", "cancel", &order], of_order.clone()),
+        (vec!["user", "show", &id], user.clone()),
+        (vec!["user", "block", &id], user.clone()),
+        (vec!["user", "set", &id, "--verified"], user.clone()),
+        (vec!["user", "erase", &id], user.clone()),
+        (vec!["clip", "hide", "1"], "clip 1".to_owned()),
+        (vec!["reports", &report], format!("report {report}")),
+    ] {
+        let output = refused(&data, &[&line[..], &["--channel", "laurentides"]].concat());
+        assert!(output.contains(&format!("There is no {record} of channel laurentides.")), "{line:?}: {output}");
+    }
+    let with = |line: &[&str], channel: &str| json_output(&data, &[line, &["--channel", channel]].concat());
+    assert_eq!(with(&["order", "show", &order], "northfield")["order"]["status"], "paid");
+    assert_eq!(with(&["user", "show", &id], "northfield")["blocked"], false);
+    assert_eq!(with(&["reports"], "northfield")[0]["channel"], "northfield");
+    assert_eq!(with(&["reports"], "laurentides"), json!([]));
+    let acts = |channel: &str| -> Vec<Value> {
+        with(&["audit-log"], channel).as_array().unwrap().iter().map(|entry| entry["act"].clone()).collect()
+    };
+    assert_eq!(acts("northfield"), ["user show"]);
+    assert_eq!(acts("laurentides"), [""; 0], "a refused action is none of another channel");
+}
+
 /// A refund in cash or by bank transfer appears in the books, the lake, the viewer's transactions and the audit log,
 /// and is not paid out to a card as well. Shows ORDER-2, USER-7.
 #[tokio::test]
@@ -165,7 +206,7 @@ async fn an_operator_turns_off_auto_renew() {
     assert!(output.contains("is off; it runs until 20"), "{output}");
     let now = worker.order(&key, &order).await;
     assert_eq!((&now["subscription"]["auto_renew"], &now["activity_status"]), (&json!("cancelled"), &json!("active")));
-    assert!(refused(&data, &["subscription", "cancel", "999999"]).contains("There is no running subscription"));
+    assert!(refused(&data, &["subscription", "cancel", "999999"]).contains("There is no order 999999."));
 }
 
 /// A code for ten orders works for exactly ten of many simultaneous buyers.

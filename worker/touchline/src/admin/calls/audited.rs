@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use touchline_store::{AuditEntry, AuditOutcome, NewAuditEntry};
 
+use super::channels::require_channel;
 use super::{Answer, OperationError, Operations, answer};
 use crate::admin::client::OPERATOR_HEADER;
 
@@ -27,6 +28,25 @@ impl<S: Sync> FromRequestParts<S> for Operator {
     }
 }
 
+/// The subject of an action.
+pub(super) struct Subject {
+    /// Such as `order 12`.
+    name: String,
+    channel_key: Option<String>,
+}
+
+impl Subject {
+    /// A subject of one channel.
+    pub(super) fn of(channel_key: &str, name: impl Into<String>) -> Self {
+        Self { name: name.into(), channel_key: Some(channel_key.to_owned()) }
+    }
+
+    /// A subject of all channels, or of any.
+    pub(super) fn of_all(name: &str, channel_key: Option<&str>) -> Self {
+        Self { name: name.to_owned(), channel_key: channel_key.map(str::to_owned) }
+    }
+}
+
 impl Operator {
     /// Runs an action and records it in the audit log. The entry is written before the action starts, so that no action
     /// goes unrecorded.
@@ -34,12 +54,13 @@ impl Operator {
         self,
         operations: &Operations,
         act: &str,
-        subject: String,
+        subject: Subject,
         detail: Value,
         work: impl Future<Output = Result<T, OperationError>>,
     ) -> Result<T, OperationError> {
         let (store, at) = (operations.channel.store(), operations.channel.clock.now_ms());
-        let entry = NewAuditEntry { at, operator: self.0, act: act.to_owned(), subject, detail };
+        let Subject { name: subject, channel_key } = subject;
+        let entry = NewAuditEntry { at, operator: self.0, act: act.to_owned(), subject, channel_key, detail };
         let id = store.start_audit(entry).await.map_err(OperationError::new)?;
         let done = work.await;
         let outcome = if done.is_ok() { AuditOutcome::Done } else { AuditOutcome::Failed };
@@ -52,6 +73,7 @@ impl Operator {
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct AuditLogQuery {
+    pub(crate) channel_key: Option<String>,
     pub(crate) subject: Option<String>,
     pub(crate) limit: u32,
 }
@@ -60,12 +82,9 @@ pub(super) async fn list(
     State(operations): State<Operations>,
     Json(query): Json<AuditLogQuery>,
 ) -> Answer<Vec<AuditEntry>> {
-    answer(
-        operations
-            .channel
-            .store()
-            .audit_log(query.subject.as_deref(), query.limit)
-            .await
-            .map_err(OperationError::new)?,
-    )
+    let AuditLogQuery { channel_key, subject, limit } = query;
+    let (channel_key, store) = (channel_key.as_deref(), operations.channel.store());
+    let entries = store.audit_log(channel_key, subject.as_deref(), limit).await.map_err(OperationError::new)?;
+    require_channel(&operations, channel_key, entries.is_empty())?;
+    answer(entries)
 }

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use touchline_store::Sales;
 
-use super::audited::Operator;
-use super::lookups::require_channel;
+use super::audited::{Operator, Subject};
+use super::channels::require_channel;
 use super::{Answer, OperationError, Operations, answer};
 use crate::audit::{self, Audit};
 
@@ -23,6 +23,7 @@ pub(crate) struct SalesQuery {
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct AuditRequest {
+    pub(crate) channel_key: Option<String>,
     pub(crate) since: Option<i64>,
 }
 
@@ -38,8 +39,17 @@ pub(super) async fn audit(
     operator: Operator,
     Json(query): Json<AuditRequest>,
 ) -> Answer<Audit> {
-    let since = query.since.unwrap_or_else(|| operations.channel.clock.now_ms() - COMPARED_PERIOD_MS);
+    let AuditRequest { channel_key, since } = query;
+    require_channel(&operations, channel_key.as_deref(), true)?;
+    let since = since.unwrap_or_else(|| operations.channel.clock.now_ms() - COMPARED_PERIOD_MS);
     // Audited itself: the comparison also updates orders from the provider's records.
-    let comparing = async { Ok(audit::run(&operations.channel, &operations.datalake, since).await) };
-    answer(operator.run(&operations, "audit", "books".to_owned(), json!({ "since": since }), comparing).await?)
+    let comparing = async {
+        let mut found = audit::run(&operations.channel, &operations.datalake, since).await;
+        if let Some(key) = &channel_key {
+            found.retain_channel(&operations.channel, key).await.map_err(OperationError::new)?;
+        }
+        Ok(found)
+    };
+    let subject = Subject::of_all("books", channel_key.as_deref());
+    answer(operator.run(&operations, "audit", subject, json!({ "since": since }), comparing).await?)
 }

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use touchline_channel::routes::operator::clips::{self, ListedClip};
 
-use super::audited::Operator;
-use super::{Answer, Operations, RecordId, answer};
+use super::audited::{Operator, Subject};
+use super::channels::in_channel;
+use super::{Answer, OperationError, Operations, RecordId, RecordQuery, answer};
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ClipsQuery {
@@ -27,29 +28,32 @@ pub(super) async fn list(
 pub(super) async fn hide(
     State(operations): State<Operations>,
     operator: Operator,
-    Json(RecordId { id }): Json<RecordId>,
+    Json(clip): Json<RecordQuery>,
 ) -> Answer<RecordId> {
-    set(&operations, operator, "clip hide", id, true).await
+    set(&operations, operator, "clip hide", clip, true).await
 }
 
 pub(super) async fn unhide(
     State(operations): State<Operations>,
     operator: Operator,
-    Json(RecordId { id }): Json<RecordId>,
+    Json(clip): Json<RecordQuery>,
 ) -> Answer<RecordId> {
-    set(&operations, operator, "clip unhide", id, false).await
+    set(&operations, operator, "clip unhide", clip, false).await
 }
 
 async fn set(
     operations: &Operations,
     operator: Operator,
     verb: &'static str,
-    id: i64,
+    RecordQuery { id, channel_key }: RecordQuery,
     hidden: bool,
 ) -> Answer<RecordId> {
+    let found = operations.channel.store().clip(id).await.map_err(OperationError::new)?;
+    let (name, found) = (format!("clip {id}"), found.map(|clip| clip.channel_key));
+    let subject = Subject::of(&in_channel(&name, found, channel_key.as_deref(), String::as_str)?, name);
     let hiding = async {
         clips::hide(&operations.channel, id, hidden).await?;
         Ok(RecordId { id })
     };
-    answer(operator.run(operations, verb, format!("clip {id}"), json!({}), hiding).await?)
+    answer(operator.run(operations, verb, subject, json!({}), hiding).await?)
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use touchline_channel::routes::operator::forms::{self, ListedSubmission};
 
-use super::audited::Operator;
+use super::audited::{Operator, Subject};
 use super::{Answer, Operations, answer};
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -23,6 +23,7 @@ pub(super) async fn list(
     Json(SubmissionsQuery { channel_key, alias, limit }): Json<SubmissionsQuery>,
 ) -> Answer<Vec<ListedSubmission>> {
     let reading = async { Ok(forms::list(&operations.channel, &channel_key, alias.as_deref(), limit).await?) };
+    let subject = Subject::of(&channel_key, format!("forms {channel_key}"));
     let detail = json!({ "form": alias, "limit": limit });
-    answer(operator.run(&operations, "forms", format!("forms {channel_key}"), detail, reading).await?)
+    answer(operator.run(&operations, "forms", subject, detail, reading).await?)
 }

@@ -4,13 +4,13 @@ use axum::Json;
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use touchline_channel::http::ApiError;
 use touchline_protocol::purchases::{Order, OrderStatus, OrderType};
 use touchline_protocol::time::rfc3339;
 use touchline_store::{ChargeRecord, OrderRecord, OrderSearch, PeopleSearch, RecordedOrderEvent, User};
 
-use super::audited::Operator;
-use super::{Answer, OperationError, Operations, Person, RecordId, answer, find_user};
+use super::audited::{Operator, Subject};
+use super::channels::{in_channel, require_channel};
+use super::{Answer, OperationError, Operations, Person, RecordQuery, answer, find_user};
 
 const MAX_ORDERS: u32 = 500;
 
@@ -113,10 +113,9 @@ pub(super) async fn orders(
 
 pub(super) async fn order(
     State(operations): State<Operations>,
-    Json(RecordId { id }): Json<RecordId>,
+    Json(query): Json<RecordQuery>,
 ) -> Answer<OrderDetails> {
-    let record = operations.channel.store().any_order(id).await.map_err(OperationError::new)?;
-    let record = record.ok_or_else(|| ApiError::unknown(&format!("order {id}")))?;
+    let record = find_order(&operations, query.id, query.channel_key.as_deref()).await?;
     answer(details(&operations, record).await?)
 }
 
@@ -129,7 +128,8 @@ pub(super) async fn people(
     let search = PeopleSearch { channel_key, text, last4, between, limit };
     let finding = async { operations.channel.store().find_people(&search).await.map_err(OperationError::new) };
     // The search text is left out of the audit log: it may be a name, which erasure has to remove.
-    let found = operator.run(&operations, "user find", "users".to_owned(), json!({}), finding).await?;
+    let subject = Subject::of_all("users", search.channel_key.as_deref());
+    let found = operator.run(&operations, "user find", subject, json!({}), finding).await?;
     require_channel(&operations, search.channel_key.as_deref(), found.is_empty())?;
     answer(found.into_iter().map(Into::into).collect())
 }
@@ -148,20 +148,22 @@ pub(super) async fn person(
         }
         Ok(orders)
     };
-    let orders = operator.run(&operations, "user show", format!("user {}", user.id), json!({}), loading).await?;
+    let orders = operator.run(&operations, "user show", subject_of(&user), json!({}), loading).await?;
     answer(PersonDetails { person: user.into(), orders })
 }
 
-/// Fails for an unknown channel when nothing was found: its key may be mistyped. A removed channel still has orders.
-pub(super) fn require_channel(
+/// The order with the id, if it belongs to the channel, or to any.
+pub(super) async fn find_order(
     operations: &Operations,
+    id: i64,
     channel_key: Option<&str>,
-    is_empty: bool,
-) -> Result<(), ApiError> {
-    match channel_key.filter(|key| is_empty && operations.channel.channels.by_key(key).is_none()) {
-        Some(key) => Err(ApiError::unknown(&format!("channel {key}"))),
-        None => Ok(()),
-    }
+) -> Result<OrderRecord, OperationError> {
+    let record = operations.channel.store().any_order(id).await.map_err(OperationError::new)?;
+    Ok(in_channel(&format!("order {id}"), record, channel_key, |order| &order.channel_key)?)
+}
+
+pub(super) fn subject_of(user: &User) -> Subject {
+    Subject::of(&user.channel_key, format!("user {}", user.id))
 }
 
 async fn details(operations: &Operations, record: OrderRecord) -> Result<OrderDetails, OperationError> {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use touchline_channel::routes::operator::promo::{self, ListedPromoCode, PromoCode};
 
-use super::audited::Operator;
+use super::audited::{Operator, Subject};
 use super::{Answer, Operations, answer};
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -27,7 +27,8 @@ pub(super) async fn add(
     operator: Operator,
     Json(AddPromo { channel_key, promo }): Json<AddPromo>,
 ) -> Answer<PromoCode> {
-    let (subject, detail) = (format!("promo {channel_key} {}", promo.code), json!(promo));
+    let subject = Subject::of(&channel_key, format!("promo {channel_key} {}", promo.code));
+    let detail = json!(promo);
     let addition = async { Ok(promo::add(&operations.channel, &channel_key, promo).await?) };
     answer(operator.run(&operations, "promo add", subject, detail, addition).await?)
 }
@@ -37,7 +38,7 @@ pub(super) async fn end(
     operator: Operator,
     Json(ChannelCode { channel_key, code }): Json<ChannelCode>,
 ) -> Answer<PromoCode> {
-    let subject = format!("promo {channel_key} {code}");
+    let subject = Subject::of(&channel_key, format!("promo {channel_key} {code}"));
     let ending = async { Ok(promo::end(&operations.channel, &channel_key, &code).await?) };
     answer(operator.run(&operations, "promo end", subject, json!({}), ending).await?)
 }

@@ -11,13 +11,20 @@ use touchline_channel::http::ApiError;
 use touchline_channel::reports::{StoredReport, read_log};
 use touchline_store::RecordedOrderEvent;
 
-use super::audited::Operator;
+use super::audited::{Operator, Subject};
+use super::channels::{in_channel, require_channel};
 use super::{Answer, OperationError, Operations, answer};
 use crate::journal::Excerpt;
 
 #[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct ReportsQuery {
+    pub(crate) channel_key: Option<String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ReportId {
     pub(crate) id: String,
+    pub(crate) channel_key: Option<String>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -35,30 +42,41 @@ pub(crate) struct ServerSide {
     pub(crate) events: Vec<RecordedOrderEvent>,
 }
 
-pub(super) async fn list(State(operations): State<Operations>) -> Answer<Vec<StoredReport>> {
+pub(super) async fn list(
+    State(operations): State<Operations>,
+    Json(ReportsQuery { channel_key }): Json<ReportsQuery>,
+) -> Answer<Vec<StoredReport>> {
     let desk = operations.channel.reports.clone();
     let listed = tokio::task::spawn_blocking(move || desk.list()).await.map_err(OperationError::new)?;
-    answer(listed.map_err(OperationError::new)?)
+    let mut listed = listed.map_err(OperationError::new)?;
+    listed.retain(|report| channel_key.as_ref().is_none_or(|key| *key == report.channel));
+    require_channel(&operations, channel_key.as_deref(), listed.is_empty())?;
+    answer(listed)
+}
+
+/// A report and the path of its recording.
+fn find(operations: &Operations, ReportId { id, channel_key }: &ReportId) -> Result<(StoredReport, PathBuf), ApiError> {
+    let found = operations.channel.reports.get(id).zip(operations.channel.reports.log_path(id));
+    in_channel(&format!("report {id}"), found, channel_key.as_deref(), |(report, _)| &report.channel)
 }
 
 pub(super) async fn show(
     State(operations): State<Operations>,
     operator: Operator,
-    Json(ReportId { id }): Json<ReportId>,
+    Json(query): Json<ReportId>,
 ) -> Answer<ReportFile> {
-    let found = operations.channel.reports.get(&id).zip(operations.channel.reports.log_path(&id));
-    let (report, log) = found.ok_or_else(|| ApiError::unknown(&format!("report {id}")))?;
+    let (report, log) = find(&operations, &query)?;
     let finding = async { std::path::absolute(log).map_err(OperationError::new) };
-    let log = operator.run(&operations, "reports show", format!("report {id}"), json!({}), finding).await?;
+    let subject = Subject::of(&report.channel, format!("report {}", report.id));
+    let log = operator.run(&operations, "reports show", subject, json!({}), finding).await?;
     answer(ReportFile { report, log })
 }
 
 pub(super) async fn server_side(
     State(operations): State<Operations>,
-    Json(ReportId { id }): Json<ReportId>,
+    Json(query): Json<ReportId>,
 ) -> Answer<ServerSide> {
-    let found = operations.channel.reports.get(&id).zip(operations.channel.reports.log_path(&id));
-    let (report, log) = found.ok_or_else(|| ApiError::unknown(&format!("report {id}")))?;
+    let (report, log) = find(&operations, &query)?;
     let reading = tokio::task::spawn_blocking(move || read_log(&log)).await.map_err(OperationError::new)?;
     let mut orders = orders_in(&String::from_utf8_lossy(&reading.map_err(OperationError::new)?));
     let journal = operations

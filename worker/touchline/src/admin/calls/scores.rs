@@ -7,7 +7,7 @@ use serde_json::json;
 use touchline_channel::routes::operator::scores;
 use touchline_protocol::catalogue::EventScore;
 
-use super::audited::Operator;
+use super::audited::{Operator, Subject};
 use super::{Answer, Operations, answer};
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -23,7 +23,7 @@ pub(super) async fn set(
     operator: Operator,
     Json(SetScore { channel_key, id, score }): Json<SetScore>,
 ) -> Answer<SetScore> {
-    let (subject, detail) = (format!("event {channel_key} {id}"), json!(score));
+    let (subject, detail) = (Subject::of(&channel_key, format!("event {channel_key} {id}")), json!(score));
     let setting = async { Ok(scores::set(&operations.channel, &channel_key, id, score.clone()).await?) };
     operator.run(&operations, "event score", subject, detail, setting).await?;
     answer(SetScore { channel_key, id, score })

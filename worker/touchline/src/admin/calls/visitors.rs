@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use touchline_channel::routes::operator::visitors;
 
-use super::audited::Operator;
+use super::audited::{Operator, Subject};
 use super::{Answer, Operations, answer};
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -26,7 +26,7 @@ pub(super) async fn end_keys(
     Json(VisitorsOf { channel_key }): Json<VisitorsOf>,
 ) -> Answer<EndedKeys> {
     let ending = async { Ok(visitors::end_keys(&operations.channel, &channel_key).await?) };
-    let subject = format!("channel {channel_key}");
+    let subject = Subject::of(&channel_key, format!("channel {channel_key}"));
     let generation = operator.run(&operations, "visitors end-keys", subject, json!({}), ending).await?;
     answer(EndedKeys { channel_key, generation })
 }
