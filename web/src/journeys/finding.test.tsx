@@ -113,6 +113,22 @@ describe("the schedule (LIST-2, LIST-6)", () => {
 });
 
 describe("the offers (PKG-4, PKG-5)", () => {
+  it("say that the games of a pass aren't announced yet, on its card and on its page", async () => {
+    const pass = aPackage({ id: 40, name: "Spring pass" });
+    const page = await showPage("/packages", {
+      ...well,
+      "api.listPackages": () => [pass],
+      "api.getPackage": () => pass,
+      "api.listPackageContents": () => [{ package_id: 40, events: 0, singly: 0 }],
+    });
+    const note = "No games announced yet.";
+    const [said] = await screen.findAllByText(note);
+    expect(said?.closest("article")?.textContent).not.toContain("Upcoming games");
+    await page.go("/select-package/40");
+    await screen.findByRole("heading", { level: 1, name: "Spring pass" });
+    expect(screen.getByText(note)).toBeTruthy();
+  });
+
   it("show how many games they open and the savings", async () => {
     const page = await showPage("/packages", {
       ...well,

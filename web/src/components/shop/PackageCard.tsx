@@ -17,6 +17,8 @@ export interface PackageView {
   readonly trial: string | null;
   /** Labelled figures: number of games, end date, savings. */
   readonly facts: readonly { readonly label: string; readonly value: string }[];
+  /** What is missing from it so far. */
+  readonly note: string | null;
   readonly owned: boolean;
   readonly picture: Picture;
   readonly to: string;
@@ -36,6 +38,7 @@ export function PackageCard({ item }: { readonly item: PackageView }) {
           <bdi>{item.name}</bdi>
         </h3>
         {item.text !== "" && <p className="type-meta muted">{item.text}</p>}
+        {item.note !== null && <p className="type-meta">{item.note}</p>}
         {item.facts.length > 0 && (
           <dl className="package-card__facts type-meta">
             {item.facts.map(({ label, value }) => (

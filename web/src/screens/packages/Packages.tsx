@@ -47,15 +47,17 @@ function useViews() {
     minor > 0 ? t("packages.plusFee", { fee: formats.money(minor, currency) }) : null;
   const contentOf = useContents();
   const now = useNow(3_600_000);
-  const factsOf = (item: Package): PackageView["facts"] => {
+  const contentsOf = (item: Package): Pick<PackageView, "facts" | "note"> => {
     const content = item.is_team_pass ? null : contentOf(item);
+    const hasGames = content !== null && content.events > 0;
     const until = holdsUntil(item, now);
     const saved = savedBy(item, content);
-    return [
-      ...(content ? [{ label: t("compare.gamesRow"), value: formats.count(content.events) }] : []),
+    const facts = [
+      ...(hasGames ? [{ label: t("compare.gamesRow"), value: formats.count(content.events) }] : []),
       ...(until === null ? [] : [{ label: t("compare.untilRow"), value: formats.date(until) }]),
       ...(saved > 0 ? [{ label: t("compare.savesRow"), value: formats.money(saved, item.currency) }] : []),
     ];
+    return { facts, note: content && !hasGames ? t("compare.noGames") : null };
   };
   const ofPackage = (item: Package): PackageView => {
     const [first] = item.event_categories;
@@ -69,7 +71,7 @@ function useViews() {
       period: "",
       fee: fee(item.service_fee, item.currency),
       trial: null,
-      facts: factsOf(item),
+      ...contentsOf(item),
       owned: packagePurchased(item),
       picture: {
         kind: "figure",
@@ -95,6 +97,7 @@ function useViews() {
       fee: fee(item.service_fee, item.currency),
       trial: trial ? t("packages.trial", { count: item.trial_period }) : null,
       facts: [],
+      note: null,
       owned:
         !isPastDue &&
         orders.some((order) => order.type === "subscription" && order.product.id === item.id && owns(order)),

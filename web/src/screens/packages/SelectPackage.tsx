@@ -26,7 +26,7 @@ import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
 import { Saving } from "./Saving";
 import { TeamPicker } from "./TeamPicker";
-import { holdsUntil, savedBy, useContents } from "./useContents";
+import { gamesText, holdsUntil, savedBy, useContents } from "./useContents";
 import "./Packages.css";
 
 /** A package's page: contents, team choice for a team pass, and total price (PKG-3). */
@@ -119,7 +119,7 @@ function Choice({ item, onCheck }: { readonly item: Package; readonly onCheck: (
   const covered = item.event_categories.flatMap((category) => categoryPath(categories, category).at(-1)?.name ?? []);
   const money = (minor: number) => formats.money(minor, item.currency);
   const content = useContents()(item, team?.id);
-  const games = content && t("compare.gamesToCome", { count: content.events });
+  const games = content && gamesText(t, content);
   const until = holdsUntil(item, useNow(3_600_000));
   const price = money(item.base_price + item.service_fee);
   const owned = packagePurchased(item);

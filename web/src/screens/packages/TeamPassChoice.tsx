@@ -12,7 +12,7 @@ import { selectCategories, selectParticipants } from "../../slices/catalogue";
 import { useAppSelector } from "../state";
 import { teamKind } from "../team/teamKind";
 import { Saving } from "./Saving";
-import { holdsUntil, savedBy, useContents } from "./useContents";
+import { gamesText, holdsUntil, savedBy, useContents } from "./useContents";
 
 /** Maximum number of listed teams; a search finds the others. */
 const MAX_TEAMS = 6;
@@ -109,7 +109,7 @@ export function TeamPassChoice({ item }: { readonly item: Package }) {
               <bdi>{team.name}</bdi>
             </h3>
             <p className="muted">
-              {teamKind(team, categories, t)} · {t("compare.gamesToCome", { count: content.events })}
+              {teamKind(team, categories, t)} · {gamesText(t, content)}
             </p>
             <Saving singly={money(content.singly)} saved={savedBy(item, content)} money={money} />
           </>

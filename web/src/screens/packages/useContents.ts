@@ -1,4 +1,5 @@
 import type { Id, Package, PackageContent } from "../../contracts/resources";
+import type { Translate } from "../../i18n/texts";
 import { DAY } from "../../lib/time";
 import { selectAnswer } from "../../slices/transient";
 import { useAppSelector } from "../state";
@@ -18,6 +19,10 @@ export function useContents(): (item: Package, team?: Id) => PackageContent | nu
   return (item, team) =>
     contents.find(({ package_id, participant_id }) => package_id === item.id && participant_id === team) ?? null;
 }
+
+/** The number of upcoming games in words: a pass may be on sale before its games are announced (PKG-4). */
+export const gamesText = (t: Translate, { events }: PackageContent): string =>
+  events === 0 ? t("compare.noGames") : t("compare.gamesToCome", { count: events });
 
 /** The end of a package bought now, in Unix milliseconds; null if it has none. */
 export const holdsUntil = ({ period_days }: Package, now: number): number | null =>
