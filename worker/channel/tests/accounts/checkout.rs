@@ -316,6 +316,21 @@ async fn a_partial_refund_keeps_access_and_refunding_the_rest_ends_it() {
     assert_eq!(charges[0].card_last4.as_deref(), Some("4242"));
 }
 
+/// The provider refuses the last digit of a three-decimal currency (`PAY-17`).
+#[tokio::test]
+async fn a_partial_refund_is_a_multiple_of_what_the_currency_allows() {
+    let app = App::new().await;
+    let person = app.person("ada").await;
+    let order = app.bought(&person, VALID_CARD, event()).await;
+    app.execute("UPDATE orders SET currency = 'KWD'").await;
+    app.execute("UPDATE charges SET currency = 'KWD'").await;
+    let refund = |amount| operator::refund(&app.state, order["id"].as_i64().unwrap(), Some(amount));
+    let refused = refund(105).await.unwrap_err().answer().1;
+    assert_eq!(refused.message, "Refunds in KWD are multiples of 0.010.");
+    assert_eq!(app.charges("refunded").await, 0);
+    assert_eq!(refund(100).await.unwrap().refunded_minor, 100);
+}
+
 #[tokio::test]
 async fn a_grant_costs_nothing() {
     let app = App::new().await;

@@ -4,8 +4,9 @@ use touchline_domain::prices::{Quote, offer};
 use touchline_domain::purchases::{self as rules, Contents};
 use touchline_domain::subscriptions::Lifecycle;
 use touchline_protocol::codes::ErrorCode;
+use touchline_protocol::money::{charge_step, in_units};
 use touchline_protocol::purchases::{Order, OrderStatus, OrderType};
-use touchline_store::Effect;
+use touchline_store::{Effect, OrderRecord};
 
 use crate::http::{ApiError, ApiResult, AppState};
 use crate::payments::refunds::{self, RefundError};
@@ -15,10 +16,15 @@ use crate::payments::{PaymentError, billing, checkout, webhooks};
 /// looks for a renewal whose webhook is missing, which would be the last payment.
 ///
 /// # Errors
-/// Fails with 400 for an unknown order, 409 `not_paid` for an order that is not paid or has less left, and 503 when the
-/// provider does not answer: the refund is then made later.
+/// Fails with 400 for an unknown order or an amount that the currency doesn't allow (`PAY-17`), 409 `not_paid` for an
+/// order that is not paid or has less left, and 503 when the provider does not answer: the refund is then made later.
 pub async fn refund(state: &AppState, order_id: i64, amount: Option<i64>) -> ApiResult<Order> {
-    refresh_order(state, order_id).await?;
+    let currency = refresh_order(state, order_id).await?.order.currency;
+    let step = charge_step(&currency);
+    if amount.is_some_and(|amount| amount % step != 0) {
+        let message = format!("Refunds in {currency} are multiples of {}.", in_units(step, &currency, '.'));
+        return Err(ApiError::field("amount", ErrorCode::Malformed, message));
+    }
     let refunded = refunds::refund(&state.billing(), order_id, amount).await;
     refunded.map_err(|error| {
         refusal(
@@ -40,10 +46,11 @@ pub async fn refund_outside(state: &AppState, order_id: i64, amount: Option<i64>
 }
 
 /// Checks that the order exists, and updates it from the provider.
-async fn refresh_order(state: &AppState, order_id: i64) -> ApiResult<()> {
+async fn refresh_order(state: &AppState, order_id: i64) -> ApiResult<OrderRecord> {
     let order = state.store.any_order(order_id).await?;
     let order = order.ok_or_else(|| ApiError::unknown(&format!("order {order_id}")))?;
-    Ok(webhooks::catch_up(&state.billing(), &order).await?)
+    webhooks::catch_up(&state.billing(), &order).await?;
+    Ok(order)
 }
 
 fn refusal(error: RefundError, unanswered: &'static str) -> ApiError {
