@@ -3,6 +3,7 @@
 
 use touchline_channel::catalogue::ChannelAdvice;
 use touchline_channel::media::memory::WHOLE_BYTES;
+use touchline_datalake::SinkConfig;
 
 use super::{Config, Mail, NO_REPLY};
 
@@ -34,6 +35,10 @@ impl Config {
                 "store is shared, but neither media nor clips.folder is: a clip only plays on the worker that created it"
                     .to_owned(),
             );
+        }
+        let has_http_sink = self.datalake.sinks.iter().any(|sink| matches!(sink, SinkConfig::Http(_)));
+        if self.datalake.sink_secret.is_some() && !has_http_sink {
+            warnings.push("datalake.sink_secret signs requests to HTTP sinks, and datalake.sinks has none".to_owned());
         }
         if self.memory_bytes < 2 * WHOLE_BYTES {
             warnings.push(format!(

@@ -160,6 +160,17 @@ fn the_variables_of_a_kubernetes_service_are_ignored_with_one_note() {
     assert!(SETTINGS.iter().all(|setting| !setting.variable().ends_with("_PORT")), "a setting looks like Kubernetes's");
 }
 
+/// `OPS-9`.
+#[test]
+fn a_sink_secret_without_an_http_sink_is_pointed_out() {
+    let secret = [("TOUCHLINE_DATALAKE_SINK_SECRET", "abcdefghijklmnopqrstuvwx")];
+    let is_noted = |sink: &str| {
+        let config = load(&["--channels", ".", "--datalake-sinks", sink], &secret, None).unwrap();
+        config.advice(&[]).iter().any(|note| note.contains("sink_secret"))
+    };
+    assert_eq!([is_noted("lake:/lake"), is_noted("http:https://lake.example/batch")], [true, false]);
+}
+
 #[test]
 fn an_address_is_numeric_a_name_or_only_a_port() {
     let listen = |text| load(&["--listen", text], &[], None).map(|config| config.listen.to_string());
