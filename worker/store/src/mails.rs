@@ -13,6 +13,8 @@ pub struct Mail {
     pub user_id: Option<i64>,
     /// Name of the channel, as sender.
     pub sender_name: String,
+    /// The channel's own address as sender. `None` for the deployment's.
+    pub sender_address: Option<String>,
     /// The recipient's address. Empty if there is no such account. The mail is then dropped, after the caller spent the
     /// same time on it as for a real one.
     pub recipient: String,

@@ -17,7 +17,7 @@ export interface PackageView {
   readonly trial: string | null;
   /** Labelled figures: number of games, end date, savings. */
   readonly facts: readonly { readonly label: string; readonly value: string }[];
-  /** What is missing from it so far. */
+  /** A remark on its contents. */
   readonly note: string | null;
   readonly owned: boolean;
   readonly picture: Picture;

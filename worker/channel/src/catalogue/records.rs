@@ -22,10 +22,20 @@ pub struct ChannelConfig {
     /// Accounts that the demo creates at its first start.
     pub demo_accounts: Vec<DemoAccount>,
     pub(crate) default_capabilities: Vec<String>,
+    pub(crate) mail: MailAddresses,
     /// External origins of its media.
     pub media_hosts: MediaHosts,
     /// Screenshots for the install dialog.
     pub screenshots: Vec<Screenshot>,
+}
+
+/// The channel's own addresses in its emails; `None` for the deployment's.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct MailAddresses {
+    /// The sender.
+    pub(crate) from: Option<String>,
+    /// The recipient of replies.
+    pub(crate) reply_to: Option<String>,
 }
 
 /// A picture of the site.

@@ -4,6 +4,7 @@ use touchline_protocol::catalogue::CustomForm;
 use touchline_protocol::isolated::isolated;
 use touchline_store::{FormAnswer, Mail};
 
+use super::from_channel;
 use crate::catalogue::ChannelSnapshot;
 
 /// Returns the email to `to`, in the channel's language. A reply goes to `sender`. It belongs to no account, so it is
@@ -23,12 +24,7 @@ pub(crate) fn submission_email(
     let lines: Vec<String> = answers.iter().map(|FormAnswer { label, value }| format!("{label}:\n{value}")).collect();
     let text = format!("{intro}\n\n{}\n\n{name}\n", lines.join("\n\n"));
     let subject = format!("{name}: {}", isolated(&form.name));
-    Mail {
-        sender_name: channel.settings.name.clone(),
-        recipient: to.to_owned(),
-        reply_to: sender.map(str::to_owned),
-        subject,
-        text,
-        ..Mail::default()
-    }
+    // A reply goes to the person who wrote, not to the channel.
+    let reply_to = sender.map(str::to_owned);
+    Mail { recipient: to.to_owned(), reply_to, subject, text, ..from_channel(channel) }
 }

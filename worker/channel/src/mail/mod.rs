@@ -32,6 +32,9 @@ use sha2::{Digest, Sha256};
 use touchline_domain::accounts::deliverable_address;
 use touchline_store::Mail;
 
+use crate::catalogue::ChannelSnapshot;
+use crate::catalogue::records::MailAddresses;
+
 pub use folder::FolderMailer;
 pub use smtp::SmtpMailer;
 
@@ -88,9 +91,17 @@ fn html(text: &str) -> String {
     format!("<!doctype html>\n<html><body>\n{}</body></html>\n", paragraphs.collect::<String>())
 }
 
-/// Builds the MIME message.
-fn message(mail: &Mail, from: &Address, at: i64) -> Result<Message, MailError> {
+/// The sender of a channel's emails, and the address for replies.
+pub(crate) fn from_channel(channel: &ChannelSnapshot) -> Mail {
+    let MailAddresses { from, reply_to } = channel.config.mail.clone();
+    Mail { sender_name: channel.settings.name.clone(), sender_address: from, reply_to, ..Mail::default() }
+}
+
+/// Builds the MIME message. It comes from the channel's own address, or from the deployment's.
+fn message(mail: &Mail, deployment: &Address, at: i64) -> Result<Message, MailError> {
     let refused = |error: &dyn std::error::Error| MailError::Refused(error.to_string());
+    let of_channel = mail.sender_address.as_deref().map(|address| deliverable_address(address).parse());
+    let from = of_channel.transpose().map_err(|error| refused(&error))?.unwrap_or_else(|| deployment.clone());
     let to: Address = deliverable_address(&mail.recipient).parse().map_err(|error| refused(&error))?;
     let envelope = Envelope::new(Some(from.clone()), vec![to.clone()]).map_err(|error| refused(&error))?;
     // An address that lettre rejects is in the text.
@@ -107,7 +118,7 @@ fn message(mail: &Mail, from: &Address, at: i64) -> Result<Message, MailError> {
         .envelope(envelope)
         .subject(&mail.subject)
         .date(date)
-        .message_id(Some(message_id(mail, from)))
+        .message_id(Some(message_id(mail, &from)))
         // Out-of-office replies leave automatic emails out (RFC 3834).
         .raw_header(HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".to_owned()))
         // lettre sets MIME-Version for multipart messages.
@@ -158,6 +169,9 @@ mod tests {
             assert_eq!(with_reply.contains("Reply-To: eve@example.com\r\n"), replies, "{with_reply}");
             assert!(!with_reply.contains("Bcc"), "{with_reply}");
         }
+        let from_club = raw(&Mail { sender_address: Some("tickets@club.test".into()), ..mail.clone() });
+        assert!(from_club.contains("From: Meadow <tickets@club.test>\r\n"), "{from_club}");
+        assert!(!from_club.contains("no-reply@meadow.test"), "{from_club}");
         let international = raw(&Mail { recipient: "jörg@bücher.example".into(), ..mail });
         assert!(international.contains("jörg@xn--bcher-kva.example"), "{international}");
     }

@@ -8,6 +8,7 @@ use touchline_protocol::purchases::{ActivityStatus, ChargeKind, ChargeStatus};
 use touchline_store::{ChargeRecord, Mail, OrderNotice, OrderRecord, User};
 use url::Url;
 
+use super::from_channel;
 use super::moments;
 use super::templates::greeting;
 use crate::catalogue::ChannelSnapshot;
@@ -174,11 +175,10 @@ impl Writing<'_> {
         };
         Mail {
             user_id: Some(self.user.id),
-            sender_name: settings.name.clone(),
             recipient: self.user.email.clone(),
             subject,
             text: format!("{greeting},\n\n{text}\n\n{sender}\n"),
-            ..Mail::default()
+            ..from_channel(self.channel)
         }
     }
 

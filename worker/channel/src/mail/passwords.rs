@@ -4,6 +4,7 @@ use touchline_protocol::isolated::isolated;
 use touchline_store::{Mail, User};
 
 use super::device_names::device_name;
+use super::from_channel;
 use super::moments::moment;
 use super::templates::greeting;
 use crate::catalogue::ChannelSnapshot;
@@ -70,5 +71,5 @@ pub(crate) fn password_replaced(
     };
     let text = format!("{greeting},\n\n{intro}\n\n{facts}\n\n{advice}\n\n{name}\n");
     let (user_id, recipient) = (Some(user.id), user.email.clone());
-    Some(Mail { user_id, sender_name: channel.settings.name.clone(), recipient, subject, text, ..Mail::default() })
+    Some(Mail { user_id, recipient, subject, text, ..from_channel(channel) })
 }

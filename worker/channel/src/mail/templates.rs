@@ -6,6 +6,7 @@ use touchline_protocol::limits::Limit;
 use touchline_store::{IdempotencyClaim, Mail, MasterSecret, Store, StoreResult, User};
 use url::Url;
 
+use super::from_channel;
 use crate::auth::email_tokens::{self, LinkPurpose};
 use crate::background::Wakeups;
 use crate::catalogue::ChannelSnapshot;
@@ -70,7 +71,7 @@ pub(crate) fn mail_with_link(
     let greeting = greeting(french, &user.first_name);
     let text = format!("{greeting},\n\n{before}\n\n{link}\n\n{after}\n\n{name}\n");
     let (user_id, recipient) = (Some(user.id), to.to_owned());
-    Mail { user_id, sender_name: channel.settings.name.clone(), recipient, subject, text, ..Mail::default() }
+    Mail { user_id, recipient, subject, text, ..from_channel(channel) }
 }
 
 /// Returns the notice to an account's previous address. It contains no link, since its reader may not be the account's
@@ -94,7 +95,7 @@ pub(crate) fn address_changed(channel: &ChannelSnapshot, user: &User) -> Mail {
     };
     let text = format!("{greeting},\n\n{body}\n\n{name}\n");
     let (user_id, recipient) = (Some(user.id), user.email.clone());
-    Mail { user_id, sender_name: channel.settings.name.clone(), recipient, subject, text, ..Mail::default() }
+    Mail { user_id, recipient, subject, text, ..from_channel(channel) }
 }
 
 /// Maximum length of a name in a greeting, in characters.

@@ -103,6 +103,18 @@ async fn a_hebrew_name_is_isolated_in_emails() {
     assert!(mail.text.ends_with("\n\u{2068}מכבי\u{2069}\n"), "{}", mail.text);
 }
 
+/// Shows OPS-54.
+#[tokio::test]
+async fn emails_have_the_addresses_of_their_channel() {
+    let folder = ChannelFolder::copied();
+    folder.set("channel.json", "/mail", json!({ "from": "tickets@club.test", "reply_to": "help@club.test" }));
+    let app = App::of(&folder).await;
+    app.person("ada").await;
+    let mail = app.state.store.due_mails(i64::MAX, 10).await.unwrap().remove(0);
+    assert_eq!(mail.sender_address.as_deref(), Some("tickets@club.test"));
+    assert_eq!(mail.reply_to.as_deref(), Some("help@club.test"));
+}
+
 #[tokio::test]
 async fn a_deferred_mail_is_retried_with_growing_delays() {
     let (url, mails) = server(vec!["451 busy", "451 busy"]).await;

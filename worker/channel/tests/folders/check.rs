@@ -76,6 +76,7 @@ fn each_fault_is_reported_with_its_file_and_field() {
             "demo_accounts[0].email",
             "must be an address",
         ),
+        ("channel.json", "/mail", json!({ "from": "club" }), "mail.from", "must be an address"),
         // settings.json, colors.json, prerolls.json
         ("settings.json", "/language", json!("de"), "language", "must be one of `en`, `fr`"),
         ("settings.json", "/currency", json!("usd"), "currency", "three capital letters"),

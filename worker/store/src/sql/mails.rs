@@ -6,6 +6,8 @@ use touchline_protocol::envelope::DONE;
 use super::{SqlStore, Subject, Write, idempotency, skip_locked, unclaimed};
 use crate::{IdempotencyClaim, Mail, Mails, StoreResult};
 
+type Row = (i64, Option<i64>, String, Option<String>, String, Option<String>, String, String, i64);
+
 #[async_trait]
 impl Mails for SqlStore {
     async fn queue_mail(&self, mail: Mail, due_at: i64, claim: Option<IdempotencyClaim>) -> StoreResult<()> {
@@ -19,24 +21,25 @@ impl Mails for SqlStore {
     async fn due_mails(&self, at: i64, limit: u32) -> StoreResult<Vec<Mail>> {
         let mut claiming = self.claiming().await?;
         let node = claiming.node();
-        let rows: Vec<(i64, Option<i64>, String, String, Option<String>, String, String, i64)> =
-            sqlx::query_as(concat!(
-            "SELECT m.id, m.user_id, m.sender_name, m.recipient, m.reply_to, m.subject, m.text, m.attempts FROM mails m
+        let rows: Vec<Row> = sqlx::query_as(concat!(
+            "SELECT m.id, m.user_id, m.sender_name, m.sender_address, m.recipient, m.reply_to, m.subject, m.text,
+                 m.attempts FROM mails m
              WHERE m.due_at <= $1 AND ",
             unclaimed!("'mail/' || m.id", "$3"),
             " ORDER BY m.due_at, m.id LIMIT $2",
             skip_locked!("m")
         ))
-            .bind(at)
-            .bind(i64::from(limit))
-            .bind(node)
-            .fetch_all(claiming.connection())
-            .await?;
+        .bind(at)
+        .bind(i64::from(limit))
+        .bind(node)
+        .fetch_all(claiming.connection())
+        .await?;
         let rows = claiming.take(rows, |(id, ..)| format!("mail/{id}")).await?;
-        let mail = |(id, user_id, sender_name, recipient, reply_to, subject, text, attempts)| Mail {
+        let mail = |(id, user_id, sender_name, sender_address, recipient, reply_to, subject, text, attempts)| Mail {
             id,
             user_id,
             sender_name,
+            sender_address,
             recipient,
             reply_to,
             subject,
@@ -74,8 +77,8 @@ impl Mails for SqlStore {
 pub(super) async fn queue(write: &mut Write, mail: &Mail, due_at: i64) -> StoreResult<()> {
     let id = write.next_id("mails").await?;
     sqlx::query(
-        "INSERT INTO mails (id, sender_name, recipient, subject, text, due_at, attempts, user_id, reply_to)
-         VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8)",
+        "INSERT INTO mails (id, sender_name, recipient, subject, text, due_at, attempts, user_id, reply_to, sender_address)
+         VALUES ($1, $2, $3, $4, $5, $6, 0, $7, $8, $9)",
     )
     .bind(id)
     .bind(&mail.sender_name)
@@ -85,6 +88,7 @@ pub(super) async fn queue(write: &mut Write, mail: &Mail, due_at: i64) -> StoreR
     .bind(due_at)
     .bind(mail.user_id)
     .bind(&mail.reply_to)
+    .bind(&mail.sender_address)
     .execute(&mut **write)
     .await?;
     Ok(())

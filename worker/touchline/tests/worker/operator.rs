@@ -111,7 +111,7 @@ async fn each_action_of_an_operator_is_in_the_audit_log_with_its_outcome() {
     drop(worker);
 }
 
-/// A verb with the key of a channel acts on that channel's records only. Shows USER-6, USER-7.
+/// A verb with the key of a channel acts on that channel's records only. Shows USER-6, OPS-54.
 #[tokio::test]
 async fn a_verb_with_a_channel_refuses_records_of_others() {
     let (_folder, data) = folder();

@@ -16,7 +16,7 @@ use super::folder::fields::{Fields, LINE};
 use super::folder::{Claims, Folder, Ids, ItemList};
 use super::media::LiveRules;
 use super::screenshots::screenshots;
-use crate::catalogue::records::{ChannelConfig, DemoAccount, MediaRecord};
+use crate::catalogue::records::{ChannelConfig, DemoAccount, MailAddresses, MediaRecord};
 use crate::media::{Feed, Mount, Timing, signing::OPEN};
 
 /// Rights of accounts (`USER-2`).
@@ -58,6 +58,10 @@ pub(super) fn channel(folder: &Folder<'_>, products: &Products<'_>, media: &[&Me
         } else {
             DEFAULT_CAPABILITIES.map(str::to_owned).to_vec()
         };
+        let mail = fields.maybe_object("mail").map(|mail| MailAddresses {
+            from: email_address(&mail, "from"),
+            reply_to: email_address(&mail, "reply_to"),
+        });
         let screenshots = screenshots(fields);
         let fallback = fields.flag("fallback");
         folder.claims.replace(Some(Claims { hosts: hosts.clone(), fallback }));
@@ -70,10 +74,20 @@ pub(super) fn channel(folder: &Folder<'_>, products: &Products<'_>, media: &[&Me
             coupons,
             demo_accounts,
             default_capabilities,
+            mail: mail.unwrap_or_default(),
             media_hosts,
             screenshots,
         })
     })
+}
+
+/// An email address, if the field is present.
+pub(super) fn email_address(fields: &Fields<'_>, field: &'static str) -> Option<String> {
+    let address = fields.maybe_string(field, LINE);
+    if address.as_ref().is_some_and(|address| !is_email(address)) {
+        fields.fault(field, "must be an address like `help@example.com`");
+    }
+    address
 }
 
 /// Geo rules that events and videos inherit from their channel.

@@ -9,8 +9,8 @@ use touchline_protocol::catalogue::{
     Slide,
 };
 
-use super::config::check_unique;
-use super::folder::fields::{Fields, LINE, TEXT};
+use super::config::{check_unique, email_address};
+use super::folder::fields::{Fields, TEXT};
 use super::folder::{Folder, Ids, ItemList};
 use crate::catalogue::records::FormRecord;
 
@@ -127,10 +127,7 @@ pub(super) fn forms(folder: &Folder<'_>, contact: Option<&str>) -> Vec<FormRecor
             }
             Some(CustomFormField { name: name?, label: label?, kind: kind?.to_owned(), required, options })
         });
-        let recipient = fields.maybe_string("to", LINE);
-        if recipient.as_ref().is_some_and(|to| !is_email(to)) {
-            fields.fault("to", "must be an address like `help@example.com`");
-        }
+        let recipient = email_address(fields, "to");
         let to = recipient.or_else(|| contact.filter(|contact| is_email(contact)).map(str::to_owned));
         Some(FormRecord { form: CustomForm { id: id?, alias: alias?, name: name?, fields: form_fields }, to })
     });
