@@ -29,7 +29,16 @@ pub(crate) struct WithKey<T> {
 }
 
 /// A body with nothing but the API key.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+// For the API document: generators of clients can't compose an object without fields.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+pub(crate) struct KeyOnly {
+    /// The API key.
+    #[schema(example = "3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa", max_length = 128)]
+    pub(crate) api_key: String,
+}
+
+/// The rest of such a body.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Nothing {}
 
 /// The body of a public call, which carries no key.

@@ -12,7 +12,7 @@ use utoipa_axum::routes;
 use crate::auth::email_tokens::LinkPurpose;
 use crate::auth::limits::LimitedAction;
 use crate::erasure;
-use crate::http::body::Nothing;
+use crate::http::body::{KeyOnly, Nothing};
 use crate::http::idempotency::{CallIdentity, KeyConflict, MaybeKey, once};
 use crate::http::{AccountFailures, ApiResult, AppState, Keyed, KeyedFailures, WithKey};
 use crate::routes::auth::follow;
@@ -23,7 +23,7 @@ pub(crate) fn router() -> OpenApiRouter<AppState> {
 
 /// Sends a link that deletes the person's account.
 #[utoipa::path(
-    post, path = "/api/delete-account", tag = "Keys and auth", request_body = WithKey<Nothing>, params(MaybeKey),
+    post, path = "/api/delete-account", tag = "Keys and auth", request_body = KeyOnly, params(MaybeKey),
     responses((status = 200, body = Data<Done>), AccountFailures, KeyConflict)
 )]
 pub(crate) async fn delete_account(

@@ -16,7 +16,7 @@ use super::login::{fresh_key, refuse_logged_in};
 use crate::auth::keyring::digest;
 use crate::auth::limits::LimitedAction;
 use crate::auth::passwords::LEGIBLE;
-use crate::http::body::Nothing;
+use crate::http::body::{KeyOnly, Nothing};
 use crate::http::idempotency::{CallIdentity, KeyConflict, MaybeKey, once};
 use crate::http::{
     AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, KeyedFailures, PathId, WithKey,
@@ -41,7 +41,7 @@ pub(crate) const LIMITS: &[Limit] = &[
 /// The device is logged in once its viewer enters the code elsewhere. A device with a visitor's key gets a new one with
 /// the code, and uses it from then on.
 #[utoipa::path(
-    post, path = "/api/auth/session_code", tag = "Keys and auth", request_body = WithKey<Nothing>,
+    post, path = "/api/auth/session_code", tag = "Keys and auth", request_body = KeyOnly,
     responses((status = 200, body = Data<SessionCode>), (status = 404, body = Failure, description = "the channel does not offer this"), KeyedFailures)
 )]
 pub(crate) async fn session_code(

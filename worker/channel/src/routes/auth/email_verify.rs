@@ -12,7 +12,7 @@ use touchline_store::{RegisterResult, User, UserChange};
 use super::follow;
 use crate::auth::email_tokens::{LinkPurpose, verification_purpose};
 use crate::auth::limits::LimitedAction;
-use crate::http::body::Nothing;
+use crate::http::body::{KeyOnly, Nothing};
 use crate::http::idempotency::{CallIdentity, KeyConflict, MaybeKey, once};
 use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Caller, Keyed, KeyedFailures, WithKey, messages};
 use crate::mail::templates;
@@ -58,7 +58,7 @@ async fn change_email(state: &AppState, caller: &Caller, user: &User, email: &st
 
 /// Sends the link that verifies the person's address again.
 #[utoipa::path(
-    post, path = "/api/auth/email-verify-request", tag = "Keys and auth", request_body = WithKey<Nothing>, params(MaybeKey),
+    post, path = "/api/auth/email-verify-request", tag = "Keys and auth", request_body = KeyOnly, params(MaybeKey),
     responses((status = 200, body = Data<Done>), AccountFailures, KeyConflict)
 )]
 pub(crate) async fn email_verify_request(

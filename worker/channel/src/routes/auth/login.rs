@@ -11,7 +11,7 @@ use touchline_store::{NewKey, User};
 use crate::auth::keyring::FreshKey;
 use crate::auth::limits::LimitedAction;
 use crate::auth::recaptcha::GuardedForm;
-use crate::http::body::Nothing;
+use crate::http::body::{KeyOnly, Nothing};
 use crate::http::client::device_name;
 use crate::http::device_cookies::{self, Attempts};
 use crate::http::{ApiError, ApiResult, AppState, Caller, Keyed, KeyedFailures, WithKey, messages};
@@ -58,7 +58,7 @@ pub(crate) async fn login(
 ///
 /// A person's key stops working, and the site requests a new one (`AUTH-2`). A visitor's is a token without a record.
 #[utoipa::path(
-    post, path = "/api/auth/logout", tag = "Keys and auth", request_body = WithKey<Nothing>,
+    post, path = "/api/auth/logout", tag = "Keys and auth", request_body = KeyOnly,
     responses((status = 200, body = Data<Done>), KeyedFailures)
 )]
 pub(crate) async fn logout(

@@ -9,12 +9,12 @@ use touchline_protocol::purchases::{Card, CustomerPortal, OrderStatus, PaymentMe
 use touchline_store::{NewSavedCard, OrderFilter, OrderRecord};
 
 use crate::auth::limits::LimitedAction;
-use crate::http::body::Nothing;
+use crate::http::body::{KeyOnly, Nothing};
 use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, WithKey};
 
 /// Creates a setup intent for entering a new card.
 #[utoipa::path(
-    post, path = "/api/stripe/setup-intent", tag = "Payments", request_body = WithKey<Nothing>,
+    post, path = "/api/stripe/setup-intent", tag = "Payments", request_body = KeyOnly,
     responses((status = 200, body = Data<SetupIntent>), AccountFailures, (status = 503, body = Failure, description = "the payment provider does not answer"))
 )]
 pub(crate) async fn setup_intent(
