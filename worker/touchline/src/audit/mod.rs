@@ -34,16 +34,19 @@ pub(crate) struct Audit {
 }
 
 impl Audit {
-    /// Removes what isn't about an order of the channel.
+    /// Removes what is about an order of another channel.
     pub(crate) async fn retain_channel(&mut self, channel: &AppState, key: &str) -> StoreResult<()> {
-        let mut orders = HashMap::new();
+        if self.disagreements.len() >= MAX_DISAGREEMENTS as usize {
+            self.unread.push(format!("only the first {MAX_DISAGREEMENTS} disagreements of all channels were examined"));
+        }
+        let mut is_foreign = HashMap::new();
         for id in self.disagreements.iter().filter_map(|disagreement| disagreement.order_id) {
-            if let Entry::Vacant(entry) = orders.entry(id) {
+            if let Entry::Vacant(entry) = is_foreign.entry(id) {
                 let order = channel.store().any_order(id).await?;
-                entry.insert(order.is_some_and(|order| order.channel_key == key));
+                entry.insert(order.is_some_and(|order| order.channel_key != key));
             }
         }
-        self.disagreements.retain(|disagreement| disagreement.order_id.is_some_and(|id| orders[&id]));
+        self.disagreements.retain(|disagreement| disagreement.order_id.is_none_or(|id| !is_foreign[&id]));
         Ok(())
     }
 }

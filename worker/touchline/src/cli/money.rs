@@ -96,7 +96,7 @@ pub(super) fn sales() -> Command {
 
 pub(super) fn audit() -> Command {
     records_verb("audit", "Compares provider, orders, charges, access and the lake's files with each other")
-        .arg(text("channel", "KEY", "Prints only disagreements about orders of this channel"))
+        .arg(text("channel", "KEY", "Leaves out disagreements about orders of other channels"))
         .arg(text(
             "from",
             "DAY",

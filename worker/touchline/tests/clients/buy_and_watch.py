@@ -10,10 +10,10 @@ from generated.api.keys_and_auth import get_api_key, register
 from generated.api.payments import buy, order, sandbox_card, setup_intent
 from generated.models import (
     GetApiKey,
-    KeyOnly,
     OrderStatus,
     OrderType,
     WithKeyBuy,
+    WithKeyNothing,
     WithKeyRegister,
     WithKeySandboxCard,
 )
@@ -29,7 +29,7 @@ person = WithKeyRegister(
 key = register.sync(client=visitor, body=person).data.api_key
 
 viewer = AuthenticatedClient(base_url=base, token=key, raise_on_unexpected_status=True)
-secret = setup_intent.sync(client=viewer, body=KeyOnly(api_key=key)).data.client_secret
+secret = setup_intent.sync(client=viewer, body=WithKeyNothing(api_key=key)).data.client_secret
 card = WithKeySandboxCard(api_key=key, client_secret=secret, number="4242 4242 4242 4242", exp="12/40", cvc="123")
 method = sandbox_card.sync(client=viewer, body=card).data.payment_method_id
 request = WithKeyBuy(
