@@ -67,7 +67,8 @@ pub(super) async fn show(
 ) -> Answer<ReportFile> {
     let (report, log) = find(&operations, &query)?;
     let finding = async { std::path::absolute(log).map_err(OperationError::new) };
-    let subject = Subject::of(&report.channel, format!("report {}", report.id));
+    let channel_key = Some(report.channel.as_str()).filter(|key| !key.is_empty());
+    let subject = Subject::of_all(&format!("report {}", report.id), channel_key);
     let log = operator.run(&operations, "reports show", subject, json!({}), finding).await?;
     answer(ReportFile { report, log })
 }
@@ -87,6 +88,11 @@ pub(super) async fn server_side(
     orders.extend(journal.entries.iter().filter_map(|entry| entry.order));
     let mut events = Vec::new();
     for order in orders {
+        // A recording comes from a browser, so it may name orders of other channels.
+        let record = operations.channel.store().any_order(order).await.map_err(OperationError::new)?;
+        if record.is_none_or(|record| !report.channel.is_empty() && record.channel_key != report.channel) {
+            continue;
+        }
         events.extend(operations.channel.store().order_events(order).await.map_err(OperationError::new)?);
     }
     answer(ServerSide { journal, events })
