@@ -40,7 +40,7 @@ use touchline_datalake::{Datalake, DeadLetter, DeadLetterFilter, Requeued, Statu
 use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::{DONE, Data, Done};
 use touchline_protocol::purchases::{Order, OrderType};
-use touchline_store::User;
+use touchline_store::{OrderRecord, User};
 
 use self::audited::{Operator, Subject};
 use self::lookups::subject_of;
@@ -225,15 +225,16 @@ async fn refund(
     operator: Operator,
     Json(RefundOrder { id, channel_key, amount, outside }): Json<RefundOrder>,
 ) -> Answer<Order> {
-    let found = lookups::find_order(&operations, id, channel_key.as_deref()).await?;
+    let found = lookups::find_order(&operations, id, channel_key.as_deref()).await;
+    let subject = subject_of_order(id, &found, channel_key.as_deref());
     let refunding = async {
+        found?;
         Ok(match &outside {
             Some(_) => orders::refund_outside(&operations.channel, id, amount).await?,
             None => orders::refund(&operations.channel, id, amount).await?,
         })
     };
     let detail = json!({ "amount": amount, "outside": outside });
-    let subject = Subject::of(&found.channel_key, format!("order {id}"));
     answer(operator.run(&operations, "order refund", subject, detail, refunding).await?)
 }
 
@@ -242,10 +243,18 @@ async fn cancel_subscription(
     operator: Operator,
     Json(RecordQuery { id, channel_key }): Json<RecordQuery>,
 ) -> Answer<Order> {
-    let found = lookups::find_order(&operations, id, channel_key.as_deref()).await?;
-    let subject = Subject::of(&found.channel_key, format!("order {id}"));
-    let cancelling = async { Ok(orders::cancel_subscription(&operations.channel, id).await?) };
+    let found = lookups::find_order(&operations, id, channel_key.as_deref()).await;
+    let subject = subject_of_order(id, &found, channel_key.as_deref());
+    let cancelling = async {
+        found?;
+        Ok(orders::cancel_subscription(&operations.channel, id).await?)
+    };
     answer(operator.run(&operations, "subscription cancel", subject, json!({}), cancelling).await?)
+}
+
+fn subject_of_order(id: i64, found: &Result<OrderRecord, OperationError>, channel_key: Option<&str>) -> Subject {
+    let of_order = found.as_ref().ok().map(|order| order.channel_key.as_str());
+    Subject::of_record(format!("order {id}"), of_order, channel_key)
 }
 
 async fn grant(State(operations): State<Operations>, operator: Operator, Json(grant): Json<Grant>) -> Answer<Order> {

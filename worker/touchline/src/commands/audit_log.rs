@@ -30,6 +30,7 @@ fn row(entry: &AuditEntry) -> Value {
     let detail = entry.detail.as_object().is_some_and(|detail| !detail.is_empty()).then(|| entry.detail.to_string());
     json!({
         "when": minute(entry.at), "operator": entry.operator, "action": entry.act,
-        "channel": entry.channel_key.as_deref().unwrap_or_default(), "subject": entry.subject, "outcome": entry.outcome, "detail": detail.unwrap_or_default(),
+        "channel": entry.channel_key.as_deref().unwrap_or_default(), "subject": entry.subject,
+        "outcome": entry.outcome, "detail": detail.unwrap_or_default(),
     })
 }

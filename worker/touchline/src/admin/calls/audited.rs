@@ -41,9 +41,14 @@ impl Subject {
         Self { name: name.into(), channel_key: Some(channel_key.to_owned()) }
     }
 
-    /// A subject of all channels, or of any.
+    /// A subject that isn't one record, limited to a channel if one is given.
     pub(super) fn of_all(name: &str, channel_key: Option<&str>) -> Self {
         Self { name: name.to_owned(), channel_key: channel_key.map(str::to_owned) }
+    }
+
+    /// A record of a channel. If it wasn't found, the channel in which it was looked for.
+    pub(super) fn of_record(name: String, found: Option<&str>, wanted: Option<&str>) -> Self {
+        Self { name, channel_key: found.or(wanted).map(str::to_owned) }
     }
 }
 

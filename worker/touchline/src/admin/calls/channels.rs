@@ -4,7 +4,7 @@ use touchline_channel::http::ApiError;
 
 use super::Operations;
 
-/// The record, if it exists and belongs to the channel, or to any.
+/// The record, if it exists and belongs to the channel, if one is given.
 pub(super) fn in_channel<T>(
     name: &str,
     record: Option<T>,

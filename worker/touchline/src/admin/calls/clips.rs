@@ -48,10 +48,13 @@ async fn set(
     RecordQuery { id, channel_key }: RecordQuery,
     hidden: bool,
 ) -> Answer<RecordId> {
-    let found = operations.channel.store().clip(id).await.map_err(OperationError::new)?;
-    let (name, found) = (format!("clip {id}"), found.map(|clip| clip.channel_key));
-    let subject = Subject::of(&in_channel(&name, found, channel_key.as_deref(), String::as_str)?, name);
+    let clip = operations.channel.store().clip(id).await.map_err(OperationError::new)?;
+    let name = format!("clip {id}");
+    let found = in_channel(&name, clip, channel_key.as_deref(), |clip| &clip.channel_key);
+    let of_clip = found.as_ref().ok().map(|clip| clip.channel_key.as_str());
+    let subject = Subject::of_record(name, of_clip, channel_key.as_deref());
     let hiding = async {
+        found?;
         clips::hide(&operations.channel, id, hidden).await?;
         Ok(RecordId { id })
     };

@@ -152,7 +152,7 @@ pub(super) async fn person(
     answer(PersonDetails { person: user.into(), orders })
 }
 
-/// The order with the id, if it belongs to the channel, or to any.
+/// The order with the id, if it belongs to the channel, if one is given.
 pub(super) async fn find_order(
     operations: &Operations,
     id: i64,
