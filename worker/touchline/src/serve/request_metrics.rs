@@ -9,9 +9,9 @@ use parking_lot::Mutex;
 
 use super::area::Area;
 
-/// The most channels with a label of their own. Requests of further ones are counted together.
+/// The most channels with a label of their own. Those of other channels are counted together.
 const MAX_CHANNELS: usize = 500;
-const FURTHER_CHANNELS: &str = "further";
+const OTHER_CHANNELS: &str = "other";
 
 type Meters = HashMap<(Area, StatusCode), (Counter, Histogram)>;
 
@@ -45,7 +45,7 @@ fn label<'a>(channels: &HashMap<String, Meters>, channel: &'a str) -> &'a str {
     if channels.len() < MAX_CHANNELS || channel.is_empty() || channels.contains_key(channel) {
         channel
     } else {
-        FURTHER_CHANNELS
+        OTHER_CHANNELS
     }
 }
 
@@ -65,7 +65,7 @@ mod tests {
         count("channel-1");
         let channels = request_metrics.0.lock();
         assert_eq!(channels.len(), MAX_CHANNELS + 1);
-        assert!(channels.contains_key(FURTHER_CHANNELS) && channels.contains_key("channel-499"));
+        assert!(channels.contains_key(OTHER_CHANNELS) && channels.contains_key("channel-499"));
         assert!(!channels.contains_key("channel-500"));
     }
 }
