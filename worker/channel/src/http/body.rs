@@ -31,6 +31,7 @@ pub(crate) struct WithKey<T> {
 /// A body with nothing but the API key.
 // For the API document: generators of clients can't compose an object without fields.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[schema(as = WithKey_Nothing)]
 pub(crate) struct KeyOnly {
     /// The API key.
     #[schema(example = "3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa", max_length = 128)]
