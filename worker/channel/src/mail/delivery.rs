@@ -93,7 +93,7 @@ async fn send(delivery: &Delivery, mail: &Mail) -> StoreResult<Sent> {
     }
     let now = delivery.clock.now_ms();
     let sent = match admit(delivery, mail) {
-        Ok(()) => delivery.mailer.send(mail, now).await,
+        Ok(()) => deliver(delivery, mail, now).await,
         Err(error) => Err(error),
     };
     match sent {
@@ -119,6 +119,16 @@ async fn send(delivery: &Delivery, mail: &Mail) -> StoreResult<Sent> {
         }
     }?;
     Ok(Sent::All)
+}
+
+/// Sends an email. If the server refuses it from the channel's own address, it is sent from the deployment's: a mistake
+/// in one channel must not lose its viewers' links and receipts.
+async fn deliver(delivery: &Delivery, mail: &Mail, at: i64) -> Result<(), MailError> {
+    let sent = delivery.mailer.send(mail, at).await;
+    let (Err(MailError::Refused(cause)), Some(sender)) = (&sent, &mail.sender_address) else { return sent };
+    tracing::error!(mail = mail.id, sender, cause, "an email was refused, and is sent from `mail_from` instead");
+    let reply_to = mail.reply_to.clone().or_else(|| Some(sender.clone()));
+    delivery.mailer.send(&Mail { sender_address: None, reply_to, ..mail.clone() }, at).await
 }
 
 /// Removes a sent email from the queue.

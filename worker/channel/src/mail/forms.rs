@@ -24,7 +24,7 @@ pub(crate) fn submission_email(
     let lines: Vec<String> = answers.iter().map(|FormAnswer { label, value }| format!("{label}:\n{value}")).collect();
     let text = format!("{intro}\n\n{}\n\n{name}\n", lines.join("\n\n"));
     let subject = format!("{name}: {}", isolated(&form.name));
-    // A reply goes to the person who wrote, not to the channel.
+    // A reply goes to the person who wrote, and to the sender if nobody is known.
     let reply_to = sender.map(str::to_owned);
     Mail { recipient: to.to_owned(), reply_to, subject, text, ..from_channel(channel) }
 }

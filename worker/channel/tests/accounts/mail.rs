@@ -115,6 +115,18 @@ async fn emails_have_the_addresses_of_their_channel() {
     assert_eq!(mail.reply_to.as_deref(), Some("help@club.test"));
 }
 
+/// An address that the server doesn't send from costs no email. Shows OPS-54.
+#[tokio::test]
+async fn a_mail_refused_from_its_channels_address_is_sent_from_the_deployments() {
+    let (url, mails) = server(vec!["553 not your address"]).await;
+    let app = App::with(|options| options.mail = MailOptions::Smtp(url)).await;
+    app.person("ada").await;
+    app.execute("UPDATE mails SET sender_address = 'tickets@club.test'").await;
+    delivery::send_due(&app.state.delivery()).await.unwrap();
+    let sent = mails.lock().remove(0);
+    assert!(sent.contains("no-reply@meadow.test>") && sent.contains("Reply-To: tickets@club.test"), "{sent}");
+}
+
 #[tokio::test]
 async fn a_deferred_mail_is_retried_with_growing_delays() {
     let (url, mails) = server(vec!["451 busy", "451 busy"]).await;

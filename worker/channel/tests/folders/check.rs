@@ -77,6 +77,7 @@ fn each_fault_is_reported_with_its_file_and_field() {
             "must be an address",
         ),
         ("channel.json", "/mail", json!({ "from": "club" }), "mail.from", "must be an address"),
+        ("channel.json", "/mail", json!({ "from": "jörg@club.test" }), "mail.from", "only ASCII characters"),
         // settings.json, colors.json, prerolls.json
         ("settings.json", "/language", json!("de"), "language", "must be one of `en`, `fr`"),
         ("settings.json", "/currency", json!("usd"), "currency", "three capital letters"),

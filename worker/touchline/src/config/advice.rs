@@ -20,7 +20,7 @@ impl Config {
             warnings.push(text.to_owned());
             return warnings;
         }
-        if self.mail_from == NO_REPLY {
+        if self.mail_from == NO_REPLY && !channels.iter().all(|channel| channel.has_sender) {
             warnings.push(format!("mail_from is not set: emails come from {NO_REPLY}, and replies are lost"));
         }
         if let Mail::Folder(folder) = &self.mail {

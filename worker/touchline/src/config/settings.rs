@@ -128,7 +128,11 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "DIR|URL",
         "Where emails go: a folder, or smtp(s)://USER:PASSWORD@HOST:PORT [default: mail in the data folder]",
     ),
-    single("mail_from", "ADDRESS", "The sender of emails [default: no-reply@touchline.invalid]"),
+    single(
+        "mail_from",
+        "ADDRESS",
+        "The sender of emails, except of channels with their own [default: no-reply@touchline.invalid]",
+    ),
     single("oauth.google.client_id", "ID", "The client ID for login with Google"),
     secret("oauth.google.client_secret", "SECRET", "The client secret for login with Google"),
     single("oauth.google.base_url", "URL", "Google, or a stand-in for tests"),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use touchline_domain::accounts::is_email;
+use touchline_domain::accounts::{deliverable_address, is_email};
 use touchline_domain::coupons::{CouponRule, Discount};
 use touchline_domain::regions::GeoRules;
 use touchline_protocol::catalogue::{
@@ -58,9 +58,13 @@ pub(super) fn channel(folder: &Folder<'_>, products: &Products<'_>, media: &[&Me
         } else {
             DEFAULT_CAPABILITIES.map(str::to_owned).to_vec()
         };
-        let mail = fields.maybe_object("mail").map(|mail| MailAddresses {
-            from: email_address(&mail, "from"),
-            reply_to: email_address(&mail, "reply_to"),
+        let mail = fields.maybe_object("mail").map(|mail| {
+            let (from, reply_to) = (email_address(&mail, "from"), email_address(&mail, "reply_to"));
+            // Few servers send from others.
+            if from.as_ref().is_some_and(|from| !deliverable_address(from).is_ascii()) {
+                mail.fault("from", "must have only ASCII characters before the @");
+            }
+            MailAddresses { from, reply_to }
         });
         let screenshots = screenshots(fields);
         let fallback = fields.flag("fallback");

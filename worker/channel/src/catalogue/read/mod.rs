@@ -77,6 +77,8 @@ pub struct ChannelAdvice {
     pub key: String,
     /// The site's address.
     pub public_url: Option<String>,
+    /// Whether its emails come from an address of its own.
+    pub has_sender: bool,
     /// Whether analytics are recorded.
     pub analytics: bool,
     /// Prices and promo codes that result in an amount no card can be charged.
@@ -91,6 +93,7 @@ impl ChannelAdvice {
         Self {
             key: channel.config.key.clone(),
             public_url: channel.config.public_url.clone(),
+            has_sender: channel.config.mail.from.is_some(),
             analytics: channel.settings.yare_analytics.is_some(),
             unchargeable: channel.unchargeable(),
             unsellable: channel.unsellable().collect(),
