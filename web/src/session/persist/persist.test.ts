@@ -195,7 +195,8 @@ describe("a snapshot that the browser fails to read", () => {
     let isBroken = false;
     const storage: SnapshotStorage = {
       getItem: async <T>(key: string) => (isBroken ? Promise.reject(new Error("broken")) : (entries.get(key) as T)),
-      update: updating(entries),
+      update: async (keys, change) =>
+        isBroken && keys.length > 0 ? Promise.reject(new Error("broken")) : updating(entries)(keys, change),
       removeItem: async (key) => void entries.delete(key),
     };
     const location = snapshotLocation({ storage, key: "browser" });

@@ -3,6 +3,7 @@ import { pause } from "../../api";
 import type { State } from "../../eventlog/envelope";
 import type { StreamPosition } from "../../slices/tabs";
 import type { ObjectStore } from "../../storage/database";
+import { SupersededError } from "../../storage/stateDatabase";
 import { type Migration, migrations, SNAPSHOT_VERSION } from "./migrations";
 
 /** The log line at which a snapshot was taken. */
@@ -100,11 +101,19 @@ const checked = (storage: SnapshotStorage, check: (stored: unknown) => void) => 
     }
     return storage.getItem(key);
   },
-  setItem: (key: string, value: unknown) =>
-    storage.update([key], ([stored]) => {
-      check(stored);
-      return new Map([[key, value]]);
-    }),
+  async setItem(key: string, value: unknown): Promise<void> {
+    const entries = new Map([[key, value]]);
+    try {
+      await storage.update([key], ([stored]) => {
+        check(stored);
+        return entries;
+      });
+    } catch (error) {
+      if (error instanceof OvertakenError || error instanceof SupersededError) throw error;
+      // A value that can't be read is replaced.
+      await storage.update([], () => entries);
+    }
+  },
   removeItem: (key: string) => storage.removeItem(key),
 });
 
