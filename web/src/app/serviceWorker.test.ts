@@ -128,14 +128,20 @@ describe("a first build that could not be installed", () => {
   it("is tried again until it is, and no longer", async () => {
     vi.useFakeTimers();
     const { workers, end } = firstBuild();
+    workers.register.mockRejectedValueOnce(new TypeError("the script did not arrive"));
     registerServiceWorker({ reload: vi.fn(), isEveryTabCalm: async () => true });
-    for (const count of [1, 2, 3]) {
-      await vi.advanceTimersByTimeAsync(60_000);
-      expect(workers.register).toHaveBeenCalledTimes(count);
-      end(count === 3);
+    let waited = 0;
+    for (const [count, wait] of [0, 20_000, 40_000, 80_000].entries()) {
+      await vi.advanceTimersByTimeAsync(wait - waited);
+      expect(workers.register).toHaveBeenCalledTimes(count + 1);
+      if (count > 0) end(count === 3);
+      // Shortly before the next attempt there is none.
+      await vi.advanceTimersByTimeAsync(19_000);
+      waited = 19_000;
+      expect(workers.register).toHaveBeenCalledTimes(count + 1);
     }
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(workers.register).toHaveBeenCalledTimes(3);
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(workers.register).toHaveBeenCalledTimes(4);
     vi.useRealTimers();
   });
 });

@@ -14,7 +14,7 @@ const OUTBOX_TAG = "touchline-outbox";
 /** Interval between checks for a new build in an open page, in milliseconds. */
 const UPDATE_INTERVAL_MS = 60 * 60 * 1000;
 
-/** Interval between attempts to install the first build, in milliseconds. */
+/** Time until a failed installation of the first build is tried again, in milliseconds. It doubles each time. */
 const INSTALL_INTERVAL_MS = 20 * 1000;
 
 /** Minimum time between automatic reloads of a page, in milliseconds. */
@@ -82,20 +82,26 @@ export function registerServiceWorker({ reload, isEveryTabCalm }: UpdateDeps): U
       if (registration?.waiting === installing && registration.active) announce();
     });
   }
+  /** Registers until there is a worker: after a lost file, the browser would try again only at the next visit. */
+  async function install(workers: ServiceWorkerContainer): Promise<ServiceWorkerRegistration> {
+    for (let wait = INSTALL_INTERVAL_MS; ; wait *= 2) {
+      try {
+        registration = await workers.register("/sw.js");
+        if (!(await hasFailed(registration))) return registration;
+      } catch (error) {
+        // Anything else than a lost script is refused for good.
+        if (!(error instanceof TypeError)) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
   async function register(workers: ServiceWorkerContainer): Promise<void> {
     // Fetching the worker waits until the page has loaded.
     if (document.readyState !== "complete")
       await new Promise((resolve) => window.addEventListener("load", resolve, { once: true }));
     // The viewer accepted the update in another tab.
     if (workers.controller) workers.addEventListener("controllerchange", announce);
-    let here = await workers.register("/sw.js");
-    registration = here;
-    // A file of the build did not arrive: the browser would try again only at the next visit.
-    while (await hasFailed(here)) {
-      await new Promise((resolve) => setTimeout(resolve, INSTALL_INTERVAL_MS));
-      here = await workers.register("/sw.js").catch(() => here);
-      registration = here;
-    }
+    const here = await install(workers);
     if (here.active && here.waiting) announce();
     watch(here.installing);
     here.addEventListener("updatefound", () => watch(here.installing));
