@@ -110,7 +110,9 @@ for (const { channel, upcoming, video } of CHANNELS)
     await expect(page.locator(".events-by-day .event-card").first()).toBeVisible();
     await look();
     const report = page.getByRole("button", { name: /^(?:Report a problem|Signaler un problème)$/ });
-    await report.press("Enter");
+    // Days that come into view are drawn then.
+    await report.scrollIntoViewIfNeeded();
+    await report.click();
     await expect(page.getByRole("dialog")).toBeVisible();
     await look();
     await page.keyboard.press("Escape");

@@ -1,4 +1,4 @@
-import { memo } from "react";
+import { type CSSProperties, memo } from "react";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { useNow } from "../basic/now";
@@ -57,7 +57,11 @@ export function EventsByDay({ events, view, marksNow = false }: EventsByDayProps
         const next =
           marksNow && apart(now, day[0].startsAt) === 0 ? day.findIndex(({ startsAt }) => startsAt > now) : 0;
         return (
-          <section key={day[0].id} className="events-by-day__day">
+          <section
+            key={day[0].id}
+            className={`events-by-day__day${view === "cards" ? " events-by-day__day--cards" : ""}`}
+            style={{ "--count": day.length } as CSSProperties}
+          >
             <DayHeading now={now} day={day[0].startsAt} count={day.length} level={2} />
             {view === "cards" ? (
               <ul
