@@ -121,7 +121,7 @@ describe("the offers (PKG-4, PKG-5)", () => {
       "api.getPackage": () => pass,
       "api.listPackageContents": () => [{ package_id: 40, events: 0, singly: 0 }],
     });
-    const note = "No games announced yet.";
+    const note = "No games announced yet";
     const [said] = await screen.findAllByText(note);
     expect(said?.closest("article")?.textContent).not.toContain("Upcoming games");
     await page.go("/select-package/40");

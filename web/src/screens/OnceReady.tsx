@@ -7,8 +7,8 @@ interface OnceReadyProps {
 }
 
 /**
- * Content that waits for what is above it, which would move it under a finger. Once there it stays, whatever is read
- * again: a form that went away would lose what was typed.
+ * Content that waits for what is above it, which would move it under a finger. Once shown, it stays while data reloads:
+ * removing a form would lose what was typed.
  */
 export function OnceReady({ ready, fallback, children }: OnceReadyProps) {
   const [wasReady, setWasReady] = useState(ready);

@@ -89,7 +89,7 @@ export const find = {
     whichTeam: "Which team?",
     games_one: "{{count}} game",
     games_other: "{{count}} games",
-    noGames: "No games announced yet.",
+    noGames: "No games announced yet",
     gamesToCome_one: "{{count}} upcoming game",
     gamesToCome_other: "{{count}} upcoming games",
     noTeam: "No teams match “{{words}}”.",

@@ -91,7 +91,7 @@ export const find: Translated<typeof english> = {
     whichTeam: "Quelle équipe ?",
     games_one: "{{count}} match",
     games_other: "{{count}} matchs",
-    noGames: "Aucun match annoncé pour l’instant.",
+    noGames: "Aucun match annoncé pour l’instant",
     gamesToCome_one: "{{count}} match à venir",
     gamesToCome_other: "{{count}} matchs à venir",
     noTeam: "Aucune équipe ne correspond à « {{words}} ».",

@@ -45,7 +45,13 @@ export function SideBySide({
       key: `package/${item.id}`,
       name: item.name,
       price: formats.money(item.price, item.currency),
-      games: item.is_team_pass ? t("compare.oneTeam") : content ? formats.count(content.events) : none,
+      games: item.is_team_pass
+        ? t("compare.oneTeam")
+        : content
+          ? content.events > 0
+            ? formats.count(content.events)
+            : t("compare.noGames")
+          : none,
       each:
         content && content.events > 0 ? formats.money(Math.round(item.price / content.events), item.currency) : none,
       sports: item.is_team_pass
