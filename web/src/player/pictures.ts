@@ -17,6 +17,8 @@ const AFTER_FAULT = 500;
 /** The stream's key frames on a separate video element; null if the stream has none. */
 export function keyFramesOf(Library: typeof Hls, hls: Hls, video: HTMLVideoElement): Pictures | null {
   let player: HlsIFramesOnly | null = null;
+  /** Whether the player has its video. If its playlist arrives before that, the library never requests a picture. */
+  let isAttached = false;
   let wanted = 0;
   let patience = PATIENCE;
   let again: ReturnType<typeof setTimeout> | undefined;
@@ -28,6 +30,7 @@ export function keyFramesOf(Library: typeof Hls, hls: Hls, video: HTMLVideoEleme
     clearTimeout(again);
     player?.destroy();
     player = null;
+    isAttached = false;
   };
   const open = (): HlsIFramesOnly | null => {
     // A key frame is only the start of a segment, which the completeness check would reject.
@@ -35,13 +38,18 @@ export function keyFramesOf(Library: typeof Hls, hls: Hls, video: HTMLVideoEleme
     opened?.on(Library.Events.ERROR, (_, { fatal }) => {
       if (fatal && player === opened) wait(AFTER_FAULT);
     });
+    opened?.on(Library.Events.MEDIA_ATTACHED, () => {
+      if (player !== opened) return;
+      isAttached = true;
+      opened.loadMediaAt(wanted);
+    });
     opened?.attachMedia(video);
     return opened;
   };
   const load = (): void => {
     wait(patience);
     player ??= open();
-    player?.loadMediaAt(wanted);
+    if (isAttached) player?.loadMediaAt(wanted);
   };
   const retry = (): void => {
     close();
