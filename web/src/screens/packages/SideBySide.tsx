@@ -1,5 +1,5 @@
 import { useNow } from "../../components/basic/now";
-import type { Package, Subscription } from "../../contracts/resources";
+import type { Package, PackageContent, Subscription } from "../../contracts/resources";
 import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import { selectCategories } from "../../slices/catalogue";
@@ -36,6 +36,7 @@ export function SideBySide({
   const categories = useAppSelector(selectCategories);
   const contentOf = useContents();
   const none = "–";
+  const gamesOf = ({ events }: PackageContent) => (events > 0 ? formats.count(events) : t("compare.noGames"));
   const ofPackage = (item: Package): Column => {
     const content = item.is_team_pass ? null : contentOf(item);
     const until = holdsUntil(item, now);
@@ -45,13 +46,7 @@ export function SideBySide({
       key: `package/${item.id}`,
       name: item.name,
       price: formats.money(item.price, item.currency),
-      games: item.is_team_pass
-        ? t("compare.oneTeam")
-        : content
-          ? content.events > 0
-            ? formats.count(content.events)
-            : t("compare.noGames")
-          : none,
+      games: item.is_team_pass ? t("compare.oneTeam") : content ? gamesOf(content) : none,
       each:
         content && content.events > 0 ? formats.money(Math.round(item.price / content.events), item.currency) : none,
       sports: item.is_team_pass
