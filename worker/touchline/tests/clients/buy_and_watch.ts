@@ -1,4 +1,4 @@
-/** Registers, buys an event and watches it, with a client of openapi-fetch for the types that openapi-typescript generated. */
+/** Registers, buys an event and watches it, with openapi-fetch and types that openapi-typescript generated. */
 import createClient from "openapi-fetch";
 import type { paths } from "./openapi";
 
