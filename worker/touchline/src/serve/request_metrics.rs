@@ -23,10 +23,10 @@ impl RequestMetrics {
     pub(super) fn count(&self, area: Area, channel: Option<&str>, status: StatusCode, took: Duration) {
         let mut channels = self.0.lock();
         let channel = label(&channels, channel.unwrap_or_default());
-        if !channels.contains_key(channel) {
-            channels.insert(channel.to_owned(), Meters::default());
-        }
-        let Some(meters) = channels.get_mut(channel) else { return };
+        let meters = match channels.get_mut(channel) {
+            Some(meters) => meters,
+            None => channels.entry(channel.to_owned()).or_default(),
+        };
         let (answered, seconds) = meters.entry((area, status)).or_insert_with(|| {
             let mut labels = vec![("area", area.name().to_owned()), ("status", status.as_str().to_owned())];
             if !channel.is_empty() {
