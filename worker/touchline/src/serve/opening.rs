@@ -17,6 +17,7 @@ use touchline_datalake::{Datalake, DatalakeOptions, SinkConfig};
 use touchline_disk::Disk;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use url::Url;
+use utoipa::openapi::OpenApi;
 
 use super::data_folder::DataFolder;
 use super::demo::Demo;
@@ -144,11 +145,10 @@ fn stripe(options: &config::Stripe) -> Result<StripeOptions, ConfigError> {
 
 pub(super) fn open_journal(
     folder: &DataFolder,
-    channel: &Channel,
+    document: OpenApi,
     disk: &Disk,
     clock: &SharedClock,
 ) -> Result<Journal, ConfigError> {
-    let (_, document) = channel.router().split_for_parts();
     let (folder, routes) = (folder.join("journal"), document.paths.paths.into_keys());
     let path = folder.display().to_string();
     Journal::open(folder, journal::BOUNDS, routes, disk.clone(), Arc::clone(clock))

@@ -17,6 +17,7 @@ use touchline_protocol::sync::{Scope, SnapshotItem, Status, StatusKind};
 use touchline_store::Store;
 use touchline_sync::{AuthError, Feed, Identity, Notice, SourceError, StatusSource};
 use touchline_upstream::{SiteServices, Upstream, UpstreamOptions, Viewer, Viewpoint};
+use utoipa::openapi::OpenApi;
 
 use super::statuses::ChannelStatuses;
 use crate::config::{Config, ConfigError};
@@ -30,7 +31,7 @@ const ORIGIN: &str = "upstream_origin";
 pub(crate) async fn open(
     config: &Config,
     channel: &Channel,
-    document: serde_json::Value,
+    document: &OpenApi,
     is_https: bool,
 ) -> Result<Option<Upstream>, ConfigError> {
     let Some(origin) = config.origin.clone() else { return Ok(None) };
@@ -47,7 +48,7 @@ pub(crate) async fn open(
         store: Arc::clone(&state.store),
         clock: Arc::clone(&state.clock),
         entropy: Arc::clone(&state.entropy),
-        document,
+        document: serde_json::to_value(document).map_err(|error| fault(&error))?,
         site: Arc::new(SiteContext { channels: Arc::clone(&state.channels), is_https }),
     };
     Upstream::open(options).map(Some).map_err(|error| fault(&error))

@@ -53,6 +53,8 @@ pub(crate) struct Worker {
     pub(crate) hub: Hub,
     pub(crate) middleware: Arc<Middleware>,
     channel: Channel,
+    /// All API calls and the media.
+    calls: Router,
     /// The upstream, if it answers the calls.
     upstream: Option<Upstream>,
     datalake: Datalake,
@@ -99,14 +101,13 @@ impl Worker {
     ) -> Result<Self, ConfigError> {
         let channel = open_channel(config, &folder, &disk, (&clock, &entropy), datalake, address).await?;
         let state = channel.state();
-        let (_, document) = channel.router().split_for_parts();
-        let document = serde_json::to_value(&document).map_err(|error| ConfigError(error.to_string()))?;
-        let upstream = upstream::open(config, &channel, document, config.tls.is_some()).await?;
+        let (calls, document) = channel.router().split_for_parts();
+        let upstream = upstream::open(config, &channel, &document, config.tls.is_some()).await?;
         datalake.set_sales(match &upstream {
             Some(_) => Arc::new(ObservedOrders(Arc::clone(&state.store))),
             None => Arc::new(PaidOrders(channel.clone())),
         });
-        let journal = open_journal(&folder, &channel, &disk, &clock)?;
+        let journal = open_journal(&folder, document, &disk, &clock)?;
 
         let upstream_pages = upstream
             .clone()
@@ -218,6 +219,7 @@ impl Worker {
             entropy,
             hub,
             channel,
+            calls,
             upstream,
             datalake: datalake.clone(),
             site,
@@ -267,7 +269,7 @@ impl Worker {
 
     /// The router of the public port, to run behind its [`Middleware`].
     pub(crate) fn router(&self) -> Router {
-        let (calls, _) = self.channel.router().split_for_parts();
+        let calls = self.calls.clone();
         let calls = match &self.upstream {
             Some(upstream) => upstream.wrap(calls),
             None => calls,
