@@ -4,12 +4,14 @@ import { AbsentMoveError, onAbsentMove, step } from "./machine";
 import { purchase } from "./purchase";
 import { type AnyCell, cellOf, reachable, walks } from "./testing/walks";
 
-beforeEach(() =>
+beforeEach(() => {
   onAbsentMove((error) => {
     throw error;
-  }),
-);
-afterEach(() => onAbsentMove(null));
+  });
+});
+afterEach(() => {
+  onAbsentMove(null);
+});
 
 it("every machine is walked", () => {
   expect(walks.map(([machine]) => machine.name)).toEqual(machines.map(({ name }) => name));

@@ -55,6 +55,8 @@ export class Page extends View {
 
   /** Waits until the page marks itself as settled (`session/settled.ts`). */
   async settles(): Promise<void> {
+    // A screen that has just been loaded displays itself, and requests its data.
+    await this.pass(10);
     await this.browser.until(() => {
       // A failed expectation would print the whole document.
       if (document.documentElement.dataset.settled === undefined) throw new Error("the page is not settled");

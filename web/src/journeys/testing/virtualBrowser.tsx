@@ -21,17 +21,14 @@ const TIMEOUT_MS = 20_000;
 const REAL_TIMEOUT_MS = 40_000;
 /** Waits of at least this length advance in longer steps, in milliseconds. */
 const LONG_MS = 2_000;
-/** Number of checks after which a step also waits for the real clock: loading code takes real time. */
-const FAST_STEPS = 300;
+/** Number of checks after which code that is being loaded, which takes real time, is waited for. */
+const CHECKS_PER_LOADING = 20;
 
 /** Turns of the event loop in which a database commits a closing page's writes. */
 const CLOSING_TURNS = 30;
 
+const systemPerformance = performance;
 const now = performance.now.bind(performance);
-const sleep = (
-  (wait: typeof setTimeout) => (ms: number) =>
-    new Promise((done) => wait(done, ms))
-)(setTimeout);
 const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
 
 /** Advances virtual time with due timers, without any real waiting. */
@@ -144,6 +141,8 @@ export class VirtualBrowser {
         "cancelAnimationFrame",
       ],
     });
+    // React interrupts a rendering by the clock that it found when it was loaded. On virtual time it finishes each.
+    vi.spyOn(systemPerformance, "now").mockImplementation(() => performance.now());
   }
 
   /** Sets the device's clock, in the middle of a page. */
@@ -199,8 +198,9 @@ export class VirtualBrowser {
     if (network !== "silent" && !channel.sockets.reachable) channel.sockets.drop();
   }
 
-  /** Advances virtual time with all due timers. */
+  /** Waits for code that is being loaded, then advances virtual time with all due timers. */
   async pass(ms: number): Promise<void> {
+    await vi.dynamicImportSettled();
     const end = Date.now() + ms;
     do await this.step(Math.min(ms > LONG_MS ? STEP_MS * 10 : STEP_MS, end - Date.now()));
     while (Date.now() < end);
@@ -220,7 +220,7 @@ export class VirtualBrowser {
         }
       const isOver = Date.now() - started > TIMEOUT_MS && now() - startedReal > REAL_TIMEOUT_MS / 10;
       if (isOver || now() - startedReal > REAL_TIMEOUT_MS) throw failure;
-      if (looks > FAST_STEPS) await sleep(2);
+      if (looks % CHECKS_PER_LOADING === CHECKS_PER_LOADING - 1) await vi.dynamicImportSettled();
       await this.step(STEP_MS);
     }
   }
@@ -275,6 +275,7 @@ export class VirtualBrowser {
     await this.unload();
     document.head.innerHTML = "";
     document.body.innerHTML = "";
+    vi.mocked(systemPerformance.now).mockRestore();
     vi.useRealTimers();
   }
 
