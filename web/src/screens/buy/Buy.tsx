@@ -23,7 +23,7 @@ import { useDocumentTitle } from "../shell/useDocumentTitle";
 import { useAppDispatch, useAppSelector } from "../state";
 import { CardChoice, useCardName } from "./CardChoice";
 import { EarlierPurchase, useDisplayedBefore, usePageOpened, useResultSeen, useWasPaid } from "./EarlierPurchase";
-import { NotSold, selectShowsPurchase, useNotSold } from "./NotSold";
+import { NotSold, useNotSold } from "./NotSold";
 import { Paying } from "./Paying";
 import { PriceChanged } from "./PriceChanged";
 import { ProductSummary } from "./ProductSummary";
@@ -36,7 +36,7 @@ import {
   orderTypeOf,
   type Product,
   useProduct,
-  useSoldInstead,
+  useTrialInstead,
 } from "./product";
 import { TeamChoice } from "./TeamChoice";
 import { type PaidWith, useCardChoice } from "./useCardChoice";
@@ -56,8 +56,7 @@ export function Component() {
   useDismissPopup(useAppSelector(selectShowsPopup(target)), `${target.kind}/${target.id}/${target.participantId}`);
   const notSold = useNotSold(target);
   const last = useAppSelector(selectLast);
-  const instead = useSoldInstead(target);
-  const showsPurchase = useAppSelector(selectShowsPurchase(target));
+  const trialInstead = useTrialInstead(target);
   if (product && notSold !== null)
     return <NotSold target={target} product={product} reason={notSold} onCheck={retry} />;
   if (product && wasPaid)
@@ -67,8 +66,8 @@ export function Component() {
         {!displayedBefore && <Paying target={target} back={product.back} card={null} sells={null} />}
       </>
     );
-  if (product && instead !== null && target.id !== null && !showsPurchase)
-    return <Navigate to={linkTo("buy", {}, { type: instead, subscription_id: target.id })} replace />;
+  if (product && trialInstead && target.id !== null)
+    return <Navigate to={linkTo("buy", {}, { type: "trial", subscription_id: target.id })} replace />;
   // A paid event may be part of packages only.
   const isSold = target.kind !== "event" || target.singleEventPackageId !== null;
   if (product && isSold) return <Checkout target={target} product={product} />;

@@ -57,7 +57,7 @@ const selectBought =
       .at(-1);
 
 /** Whether the page displays its own purchase, from the button press to the result. */
-export const selectShowsPurchase =
+const selectShowsPurchase =
   (target: BuyTarget) =>
   (state: RootState): boolean => {
     const purchase = selectPayment(state);

@@ -9,7 +9,7 @@ import type { PurchaseChoice, PurchaseKind, PurchaseRequest } from "../../machin
 import { idOf, linkTo, soldBy } from "../../navigation";
 import { selectPackage, selectParticipants, selectSubscriptions } from "../../slices/catalogue";
 import { selectEvent } from "../../slices/events";
-import { selectUserFlags } from "../../slices/user";
+import { selectTrialAvailable } from "../../slices/user";
 import { useEventView } from "../eventViews";
 import { useAppSelector } from "../state";
 import { useRead } from "../useRead";
@@ -88,17 +88,12 @@ export const linkToPurchase = ({ kind, id, ...named }: PurchaseRequest): string 
     },
   );
 
-/**
- * The kind to sell instead of the address's one, if any: a subscription's trial while the viewer has it, unless the
- * address names a kind; the subscription once the trial was used (SUB-4).
- */
-export function useSoldInstead({ kind, id }: BuyTarget): "trial" | "subscription" | null {
+/** Whether the address names a subscription and the viewer still has its trial, which is then sold (SUB-4). */
+export function useTrialInstead({ kind, id }: BuyTarget): boolean {
   const [params] = useSearchParams();
-  const isUsed = useAppSelector(selectUserFlags)?.trial_period_used;
+  const isUnused = useAppSelector(selectTrialAvailable);
   const subscription = useAppSelector(selectSubscriptions).find((one) => one.id === id);
-  if (kind === "trial" && isUsed === true) return "subscription";
-  const hasTrial = isUsed === false && (subscription?.trial_period ?? 0) > 0;
-  return kind === "subscription" && !params.has("type") && hasTrial ? "trial" : null;
+  return kind === "subscription" && !params.has("type") && isUnused && (subscription?.trial_period ?? 0) > 0;
 }
 
 /** Whether a package is sold for a team. */
