@@ -55,7 +55,7 @@ export class Page extends View {
 
   /** Waits until the page marks itself as settled (`session/settled.ts`). */
   async settles(): Promise<void> {
-    // A screen that has just been loaded displays itself, and requests its data.
+    // A screen that was just loaded still has to render and to request its data.
     await this.pass(10);
     await this.browser.until(() => {
       // A failed expectation would print the whole document.

@@ -21,7 +21,7 @@ const TIMEOUT_MS = 20_000;
 const REAL_TIMEOUT_MS = 40_000;
 /** Waits of at least this length advance in longer steps, in milliseconds. */
 const LONG_MS = 2_000;
-/** Number of checks after which code that is being loaded, which takes real time, is waited for. */
+/** Number of checks between two waits for code that is being loaded, which takes real time. */
 const CHECKS_PER_LOADING = 20;
 
 /** Turns of the event loop in which a database commits a closing page's writes. */
@@ -141,7 +141,7 @@ export class VirtualBrowser {
         "cancelAnimationFrame",
       ],
     });
-    // React interrupts a rendering by the clock that it found when it was loaded. On virtual time it finishes each.
+    // React interrupts renderings by the clock that existed when it was loaded. On virtual time it finishes each.
     vi.spyOn(systemPerformance, "now").mockImplementation(() => performance.now());
   }
 
@@ -272,11 +272,14 @@ export class VirtualBrowser {
 
   /** Closes the page. */
   async close(): Promise<void> {
-    await this.unload();
-    document.head.innerHTML = "";
-    document.body.innerHTML = "";
-    vi.mocked(systemPerformance.now).mockRestore();
-    vi.useRealTimers();
+    try {
+      await this.unload();
+    } finally {
+      document.head.innerHTML = "";
+      document.body.innerHTML = "";
+      vi.mocked(systemPerformance.now).mockRestore();
+      vi.useRealTimers();
+    }
   }
 
   private async load(): Promise<void> {
