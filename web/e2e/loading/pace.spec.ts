@@ -17,7 +17,7 @@ const MAX_PAINT = 6 * LEEWAY;
 /** Limit of the longest task at start, as a multiple of the fixed page's one task: it is 0.3 to 0.5. */
 const MAX_TASK = 0.8 * LEEWAY;
 /** Limit of a page's time to be usable on a second visit and without a network, as a multiple of the fixed page's. */
-const MAX_REVISIT = 3 * LEEWAY;
+const MAX_REVISIT = 3;
 
 test.use({ launchOptions: WHOLE_BROWSER });
 
@@ -152,31 +152,31 @@ test("a first visit on a slow phone paints and becomes interactive about as soon
   }
 });
 
-// Beside other processes a visit to stored pages takes any time.
-(IS_ALONE ? test : test.skip)(
-  "a second visit on a slow phone appears at once, with and without a network (FAST-8)",
-  async ({ browser, worker }) => {
-    test.setTimeout(90_000 + VISITS * 60_000);
-    const context = await browser.newContext(PHONE);
-    await pace(context, fixed.origin);
-    const measure = median(await revisits(context, fixed.origin), "usableAt");
-    const first = await context.newPage();
+test("a second visit on a slow phone appears at once, with and without a network (FAST-8)", async ({
+  browser,
+  worker,
+}) => {
+  test.skip(!IS_ALONE, "other processes slow a visit to stored pages by any factor: `make soak` measures it");
+  test.setTimeout(90_000 + VISITS * 60_000);
+  const context = await browser.newContext(PHONE);
+  await pace(context, fixed.origin);
+  const measure = median(await revisits(context, fixed.origin), "usableAt");
+  const first = await context.newPage();
+  for (const route of ROUTES) {
+    await first.goto(`${worker.origin}${route}`);
+    await untilQuiet(first);
+  }
+  await untilServed(first);
+  await first.close();
+  for (const isOffline of [false, true]) {
+    await context.setOffline(isOffline);
     for (const route of ROUTES) {
-      await first.goto(`${worker.origin}${route}`);
-      await untilQuiet(first);
+      const there = median(await revisits(context, `${worker.origin}${route}`), "usableAt");
+      const found = `${route}${isOffline ? " offline" : ""}: there after ${there.toFixed(0)} of ${measure.toFixed(0)} ms`;
+      test.info().annotations.push({ type: "pace", description: found });
+      console.log(found);
+      expect(there, found).toBeLessThanOrEqual(MAX_REVISIT * measure);
     }
-    await untilServed(first);
-    await first.close();
-    for (const isOffline of [false, true]) {
-      await context.setOffline(isOffline);
-      for (const route of ROUTES) {
-        const there = median(await revisits(context, `${worker.origin}${route}`), "usableAt");
-        const found = `${route}${isOffline ? " offline" : ""}: there after ${there.toFixed(0)} of ${measure.toFixed(0)} ms`;
-        test.info().annotations.push({ type: "pace", description: found });
-        console.log(found);
-        expect(there, found).toBeLessThanOrEqual(MAX_REVISIT * measure);
-      }
-    }
-    await context.close();
-  },
-);
+  }
+  await context.close();
+});
