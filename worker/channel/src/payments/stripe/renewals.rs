@@ -7,7 +7,7 @@ use touchline_protocol::purchases::OrderStatus;
 use touchline_store::{DueOrder, Effect, NewCharge, OrderRecord, Outcome, Settlement};
 
 use super::intents::{charge_of, failure_of};
-use super::objects::{Invoice, PaymentIntent, Subscription, SubscriptionStatus};
+use super::objects::{IntentStatus, Invoice, PaymentIntent, Subscription, SubscriptionStatus};
 use super::subscriptions::{is_cycle, ms};
 use super::{Stripe, unanswered};
 use crate::messages;
@@ -57,6 +57,10 @@ impl Stripe {
             let period_end = invoice.period_end().or(subscription.period_end()).map(ms);
             let outcome = Outcome::Paid { period_end, trial_end: None };
             return Ok(Settlement { outcome, charge: intent.as_ref().map(charge_of) });
+        }
+        // Paid since its invoice was read: no attempt has failed, and the next look sees a paid invoice.
+        if intent.as_ref().is_some_and(|intent| intent.status == IntentStatus::Succeeded) {
+            return Ok(Outcome::Unanswered { retry_at: now + POLL_MS }.into());
         }
         let failure = || intent.as_ref().map_or_else(|| messages::NOT_CONFIRMED.to_owned(), failure_of);
         let is_over = matches!(subscription.status, SubscriptionStatus::Canceled | SubscriptionStatus::Unpaid);
