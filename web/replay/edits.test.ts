@@ -8,7 +8,7 @@ import { editKinds, type Recorded, recorded } from "./testing/edits";
 import { longUse } from "./testing/longUse";
 import { record } from "./testing/recordings";
 
-const EDITS = Number(process.env.EDITS ?? 135);
+const EDITS = Number(process.env.EDITS ?? 270);
 const SEED = Number(process.env.EDITS_SEED ?? 20_261_123);
 
 const NAMES = [

@@ -7,7 +7,7 @@ import { onAbsentMove } from "../src/machines/machine";
 import { program } from "../src/sagas/program";
 import { anyPlan, runPlan } from "./testing/plan";
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? 60);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 120);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
 
 describe("any session of the product", () => {

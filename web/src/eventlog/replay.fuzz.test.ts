@@ -6,7 +6,7 @@ import { report } from "./report";
 import { probeProgram } from "./testing/probe-program";
 import { anyPlan, runSession } from "./testing/random-session";
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? 60);
+const RUNS = Number(process.env.FUZZ_RUNS ?? 120);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_121);
 
 describe("any session", () => {

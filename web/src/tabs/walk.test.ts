@@ -181,7 +181,7 @@ async function walk(tabs: Tabs, steps: Walk["steps"]): Promise<void> {
 /** Whether no answer was lost and no page was killed, so that nothing needs resending. */
 const isCalm = ({ loss, steps }: Walk): boolean => loss === 0 && !steps.some(({ what }) => isRough(what));
 
-const RUNS = Number(process.env.TAB_WALKS ?? 8);
+const RUNS = Number(process.env.TAB_WALKS ?? 15);
 const SEED = Number(process.env.TAB_SEED ?? 20_261_121);
 
 it(
