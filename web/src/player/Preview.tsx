@@ -37,6 +37,12 @@ export function Preview({ at, share, text, name, commands }: PreviewProps) {
       const context = canvas.current?.getContext("2d");
       if (video.videoWidth > 0) context?.drawImage(video, 0, 0, WIDTH, HEIGHT);
     };
+    // The events can come before the frame can be drawn.
+    const onFrame = () => {
+      draw();
+      frame = video.requestVideoFrameCallback?.(onFrame);
+    };
+    let frame = video.requestVideoFrameCallback?.(onFrame);
     const frameEvents = ["seeked", "loadeddata"] as const;
     for (const event of frameEvents) video.addEventListener(event, draw);
     const opened = open.current(video);
@@ -45,6 +51,7 @@ export function Preview({ at, share, text, name, commands }: PreviewProps) {
     if (opened === null) setHas(false);
     return () => {
       pictures.current = null;
+      if (frame !== undefined) video.cancelVideoFrameCallback(frame);
       for (const event of frameEvents) video.removeEventListener(event, draw);
       opened?.close();
     };
