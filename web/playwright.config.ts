@@ -13,8 +13,8 @@ export default defineConfig<Pick<Fixtures, "shares">>({
   projects: [{ name: "folder", testIgnore: SHARED.map(({ testMatch }) => testMatch) }, ...SHARED],
   outputDir: "test-results",
   fullyParallel: true,
-  // One journey leaves a third of two processors unused.
-  workers: 2,
+  // Two journeys leave a fourth of two processors unused.
+  workers: 3,
   timeout: 90_000,
   forbidOnly: true,
   // `e2e/unstable.json` lists the known unstable journeys.
