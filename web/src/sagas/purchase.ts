@@ -50,6 +50,7 @@ export function* purchaseSaga(): SagaGenerator<void> {
     if (key === null || !OUTDATED_PAGE_CODES.has(code)) return;
     yield* put(queryActions.invalidated());
     if (code === "geo_blocked") yield* read(GEO);
+    if (code === "trial_used") yield* refreshProfile();
   });
 
   // Orders that an upstream without a feed must be polled for.

@@ -54,6 +54,7 @@ export const purchase = {
       trial: "Start your free trial",
     },
     back: { event: "Back to event", packages: "Back to packages" },
+    withoutTrial: "Subscribe without a trial",
     boughtOn: "You paid {{price}} on {{date}}.",
     toReceipt: "Receipt",
     payWith: "Pay with",

@@ -57,6 +57,7 @@ export const purchase: Translated<typeof english> = {
       trial: "Commencer votre essai gratuit",
     },
     back: { event: "Retour au match", packages: "Retour aux forfaits" },
+    withoutTrial: "S’abonner sans essai",
     boughtOn: "Vous avez payé {{price}} le {{date}}.",
     toReceipt: "Reçu",
     payWith: "Payer avec",

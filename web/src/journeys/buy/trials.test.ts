@@ -34,3 +34,19 @@ journey("a subscription's address sells the subscription to a viewer who used th
   await page.settles();
   expect(page.main.has("Pay $12.99")).toBe(true);
 });
+
+journey("a trial that was used elsewhere is refused, and its page leads to the subscription (SUB-4)", async (page) => {
+  const person = await page.signIn();
+  await page.goto(`/buy?subscription_id=${subscriptionOf(page)}`);
+  await page.main.sees("Due today");
+  person.trial_period_used = true;
+  await page.enterCard();
+  await page.press("Start free trial");
+  const refusal = "You have already used your trial period.";
+  await page.main.sees(refusal);
+  await page.press("Subscribe without a trial");
+  await page.main.lacks(refusal);
+  await page.press("Pay $12.99");
+  await page.sees("Paid");
+  expect(page.channel.state.orders.charges).toMatchObject([{ amount: 1299 }]);
+});

@@ -176,6 +176,14 @@ function Checkout({ target, product }: { readonly target: BuyTarget; readonly pr
           <PriceSum lines={sum.lines} total={sum.total} />
           {sum.afterwards !== null && <p className="type-meta muted figures">{sum.afterwards}</p>}
           {isRefused && <FormAlert refusal={purchase}>{sentence(t, purchase.message)}</FormAlert>}
+          {isRefused && target.kind === "trial" && purchase.code === "trial_used" && (
+            <ButtonLink
+              look="quiet"
+              to={linkTo("buy", {}, { type: "subscription", subscription_id: target.id ?? undefined })}
+            >
+              {t("buy.withoutTrial")}
+            </ButtonLink>
+          )}
           {!online && <Notice icon="offline">{t("server.offline")}</Notice>}
           <div className="stack stack--tight">
             <Button
