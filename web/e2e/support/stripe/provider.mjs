@@ -115,10 +115,21 @@ function api(request, path, text) {
   return answer;
 }
 
+/** The bank accepts a question, and its webhook is lost. */
+function cross(client_secret) {
+  const intent = books.of("payment_intent", "client_secret", client_secret)[0];
+  if (intent?.status !== "requires_action") return;
+  const planned = webhooks.plan;
+  webhooks.plan = { never: 1 };
+  billing.authenticate(intent, true);
+  webhooks.plan = planned;
+}
+
 const tests = {
   /**
    * {seed, before, after, broken, breaks: [operation], in_use: [operation, once each], approves: what a DELETE of a
-   * subscription crosses, refuses, slow_ms, page: objects of a list, webhooks: {url, secret, never, doubled, late_ms}}
+   * subscription crosses, crosses: client secret of a question that the bank accepts, without a webhook, once a list of
+   * invoices was read, refuses, slow_ms, page: objects of a list, webhooks: {url, secret, never, doubled, late_ms}}
    */
   plan: (fields) => {
     plan = fields;
@@ -260,6 +271,7 @@ const server = createServer((request, response) => {
     if (key !== undefined) busy.add(key);
     const text = request.method === "GET" ? url.search.slice(1) : body;
     const answer = api(request, url.pathname, text);
+    if (plan.crosses !== undefined && url.pathname === "/v1/invoices") cross(plan.crosses);
     const is_lost = draw() < (plan.after ?? 0);
     setTimeout(
       () => {

@@ -84,6 +84,28 @@ async fn a_confirmed_renewal_is_settled_without_webhooks() {
     shop.until("it is paid", &viewer.0, order, |order| order["subscription"]["past_due"] == false).await;
 }
 
+/// Shows SUB-9: a renewal that is confirmed after its open invoice was read, and before its intent is, has not failed.
+#[tokio::test]
+async fn a_renewal_confirmed_while_it_is_read_is_not_declined() {
+    let mut shop = Shop::begin(0).await;
+    let viewer = shop.viewer(ASKS).await;
+    let order = shop.trial(&viewer).await;
+    shop.after(TRIAL_ENDS_S).await;
+    let secret = secret(&shop.until("the bank asks", &viewer.0, order, asks).await);
+    shop.faults = json!({ "crosses": secret });
+    shop.after(TRIAL_ENDS_S + 60).await;
+    eventually("the bank's answer", async || {
+        let intent = shop.provider.test("intent", json!({ "client_secret": secret })).await;
+        (intent["status"] == "succeeded").then_some(())
+    })
+    .await;
+    shop.after(TRIAL_ENDS_S + 180).await;
+    shop.until("it is paid", &viewer.0, order, |order| order["subscription"]["past_due"] == false).await;
+    let mut lines = shop.lines(&viewer.0).await;
+    lines.retain(|(words, _)| words.starts_with("renewal"));
+    assert_eq!(lines, [("renewal succeeded".to_owned(), 1299)]);
+}
+
 /// Shows SUB-9, SUB-6: a refusal at the bank is a declined renewal, and another card pays a renewal that waits for the
 /// bank.
 #[tokio::test]
