@@ -46,6 +46,7 @@ journey("a trial that was used elsewhere is refused, and its page leads to the s
   await page.main.sees(refusal);
   await page.press("Subscribe without a trial");
   await page.main.lacks(refusal);
+  expect(document.activeElement?.textContent).toBe("Subscribe");
   await page.press("Pay $12.99");
   await page.sees("Paid");
   expect(page.channel.state.orders.charges).toMatchObject([{ amount: 1299 }]);

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Navigate } from "react-router";
 import { Button, ButtonLink } from "../../components/basic/Button";
 import { Empty } from "../../components/basic/Empty";
@@ -103,6 +103,18 @@ const selectLast = (state: RootState) => {
   return "request" in purchase ? (purchase.request ?? null) : null;
 };
 
+/** The heading, focused when the page begins to sell in another way: the link that led there is gone. */
+function useHeadingFocus(kind: BuyTarget["kind"]) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const focused = useRef(kind);
+  useEffect(() => {
+    if (focused.current === kind) return;
+    focused.current = kind;
+    heading.current?.focus({ preventScroll: true });
+  }, [kind]);
+  return heading;
+}
+
 function Checkout({ target, product }: { readonly target: BuyTarget; readonly product: Product }) {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
@@ -136,6 +148,7 @@ function Checkout({ target, product }: { readonly target: BuyTarget; readonly pr
     else cards.pay(submit);
   };
   const isRefused = purchase.at === "rejected" && popupOf(purchase) === null;
+  const heading = useHeadingFocus(target.kind);
 
   return (
     <div className="wrap">
@@ -145,7 +158,9 @@ function Checkout({ target, product }: { readonly target: BuyTarget; readonly pr
             <ButtonLink look="quiet" icon="chevronLeft" className="buy__back" to={product.back}>
               {target.kind === "event" ? t("buy.back.event") : t("buy.back.packages")}
             </ButtonLink>
-            <h1 className="type-page">{t(`buy.title.${target.kind}`)}</h1>
+            <h1 className="type-page" ref={heading} tabIndex={-1}>
+              {t(`buy.title.${target.kind}`)}
+            </h1>
           </div>
           {earlier !== null && <EarlierPurchase of={earlier} />}
           {product.teams.length > 0 && (
