@@ -126,8 +126,8 @@ async function unloadedPositions(page: Page): Promise<number[]> {
   return [...free.filter((at) => at > time), ...free.filter((at) => at <= time)];
 }
 
-/** Segments that may arrive before an outage begins, on a busy machine. */
-const IN_FLIGHT = 2;
+/** Segments that may arrive before an outage begins: each takes its own duration. */
+const IN_FLIGHT = 1;
 
 /** Whether so much of a recording is loaded that an outage may find nothing left to miss. */
 const isLoaded = async (viewing: Viewing, page: Page): Promise<boolean> =>
