@@ -146,10 +146,10 @@ soak: target/release/touchline .cache/tools.installed ## Long tests: millions of
 	TOUCHLINE_SEVERAL_S=600 cargo test --release --quiet --package touchline --test worker -- several::workers --nocapture
 	ulimit -n "$$(ulimit -Hn)"; TOUCHLINE_LOAD_SOCKETS=10000 TOUCHLINE_LOAD_SILENT=2000 TOUCHLINE_LOAD_VIEWERS=200 TOUCHLINE_LOAD_BODIES=600 \
 		cargo test --release --quiet --package touchline --test worker -- load:: --nocapture --test-threads 1
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TAB_KILLS=100 FOUR_TABS_ROUNDS=300 ROUNDS=100 $(NPM) run e2e -- e2e/tabs/tab-kills e2e/tabs/four-tabs e2e/tabs/leader.spec
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" TAB_KILLS=100 FOUR_TABS_ROUNDS=300 ROUNDS=100 $(NPM) run e2e -- e2e/tabs/tab-kills e2e/tabs/four-tabs e2e/tabs/leader.spec --workers=2
 	ALONE=1 PACE_TIMES=5 $(NPM) run e2e -- e2e/loading/pace e2e/offline/full-disk e2e/qa/recording-speed --workers=1
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" SESSIONS=100 $(NPM) run e2e -- e2e/watch/quality-of-experience.spec
-	MAX_STEP_MS=50 $(NPM) run e2e -- e2e/browse/channel-sizes -g jumping
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" SESSIONS=100 ALONE=1 $(NPM) run e2e -- e2e/watch/quality-of-experience.spec
+	MAX_STEP_MS=50 ALONE=1 $(NPM) run e2e -- e2e/browse/channel-sizes -g jumping
 	OUTAGES=200 ALONE=1 $(NPM) run e2e -- e2e/watch/outages e2e/watch/live-sources --workers=1
 	cd web && TAB_WALKS=1000 WALKS=500 npx vitest run src/tabs/walk.test.ts src/sagas/walk.test.ts
 	cd web && SYNC_RUNS=10000 npx vitest run src/sagas/statuses.walk.test.ts --testTimeout=7200000
