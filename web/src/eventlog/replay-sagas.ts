@@ -105,7 +105,16 @@ export function replaySagas(
     crashes.push(crashAt(turnLine, error));
   }
 
-  const hasEnded = (): boolean => divergence !== undefined || endsInTurn !== undefined;
+  const hasEnded = (): boolean => divergence !== undefined || endsInTurn !== undefined || upTo !== undefined;
+
+  /** Whether the log has no more of this turn: it ends here, or the next lines could not be stored. */
+  const isCut = (at: number): boolean => at >= lines.length || lines[at]?.kind === "gap";
+
+  /** Ends the replay at such a cut. */
+  function endAt(at: number): void {
+    if (at < lines.length) upTo = fileLine(at);
+    else endsInTurn = fileLine(lines.length - 1);
+  }
 
   // Nothing is thrown into a saga, whose catch would hide it: a divergence is recorded, and the effects stop.
   const diverge = (why: Reason, expected: unknown, got: unknown, details: Partial<DivergenceDetails> = {}): void => {
@@ -121,11 +130,10 @@ export function replaySagas(
     });
   };
 
-  /** Records an action or call without a line; after the last line the log may just have ended. */
+  /** Records an action or call without a line, unless the log is cut there. */
   const diverged = (why: Reason, got: unknown, details: Partial<DivergenceDetails> = {}): void => {
-    const line = lines[cursor];
-    if (line) diverge(why, line, got, details);
-    else if (!hasEnded()) endsInTurn = fileLine(lines.length - 1);
+    if (!isCut(cursor)) diverge(why, lines[cursor], got, details);
+    else if (!hasEnded()) endAt(cursor);
   };
 
   /** Moves past a line that a saga produced within this turn. */
@@ -219,7 +227,7 @@ export function replaySagas(
     const [first] = newDraws;
     newDraws = [];
     if (!first || hasEnded() || newTimers() > first.timers) return;
-    if (first.cursor >= lines.length) endsInTurn = fileLine(lines.length - 1);
+    if (isCut(first.cursor)) endAt(first.cursor);
     else
       divergence = divergenceAt(lines, first.cursor, {
         why: "different-draw",
@@ -274,9 +282,9 @@ export function replaySagas(
     judgeNewDraws();
     const next = lines[cursor];
     if (hasEnded()) return;
-    if (!next) {
+    if (!next || isCut(cursor)) {
       // A turn that throws is followed by a line that records it.
-      if (thrown) endsInTurn = fileLine(lines.length - 1);
+      if (thrown) endAt(cursor);
     } else if (recordsCrash(next) !== (thrown !== undefined)) {
       const crash = thrown && crashAt(line, thrown.error);
       diverge("crash", next, crash?.message ?? null, crash ? { stack: crash.stack } : {});
@@ -354,7 +362,7 @@ export function replaySagas(
     cursor = 0;
     diverge("order", unsound, start);
   } else turn(1, () => saga.run(program.rootSaga));
-  while (cursor < lines.length && !hasEnded() && upTo === undefined) step(lines[cursor] as Line);
+  while (cursor < lines.length && !hasEnded()) step(lines[cursor] as Line);
 
   if (extended.size > 0) warnings.push(`actions with fields that the log does not have: ${[...extended].join(", ")}`);
   warnings.push(...check.warnings());

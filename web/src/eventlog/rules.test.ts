@@ -305,29 +305,30 @@ describe("rule 10, start of a saga replay", () => {
     expect(replaySagas(probeProgram, { header, lines: [snapshot, more] }).same).toBe(false);
   });
 
-  it("is enforced: the sagas stop at a gap, and the reducers continue after its snapshot", async () => {
+  it("is enforced: the sagas stop at a gap, also inside a turn, and the reducers continue after its snapshot", async () => {
     const session = startSession();
     await settled();
     session.store.dispatch(actions.page.screenOpened());
     session.store.dispatch(actions.page.screenOpened());
     const { header, lines } = parseLog(session.log());
-    const truncated = lines.slice(0, -2);
-    const last = truncated.at(-1);
-    if (!last) throw new Error("nothing was recorded");
-    const gap = {
-      ...last,
-      kind: "gap",
-      type: "lost",
-      seq: last.seq + 4,
-      payload: { from: last.seq + 1, to: last.seq + 3, reason: "full" },
-    };
     const payload = snapshotOf(session.store.getState());
-    const snapshot = { ...last, kind: "snapshot", type: "resumed", seq: last.seq + 5, payload };
-    const covering = { ...lines.at(-1), seq: last.seq + 6 };
-    const outcome = replayLog(probeProgram, { header, lines: [...truncated, gap, snapshot, covering] as never });
-    expect(outcome).toMatchObject({ status: 3, sagas: { upTo: fileLine(truncated.length) } });
-    expect(outcome.missing.map(({ line }) => line)).toEqual([fileLine(truncated.length), fileLine(truncated.length)]);
-    expect(outcome.missing[0]?.what).toBe(`seq ${last.seq + 1} to ${last.seq + 3} could not be stored (full)`);
-    expect(outcome.reducers.state).toEqual(session.store.getState());
+    for (let at = 1; at < lines.length - 1; at++) {
+      const truncated = lines.slice(0, at);
+      const last = truncated.at(-1) as Line;
+      const gap = {
+        ...last,
+        kind: "gap",
+        type: "lost",
+        seq: last.seq + 4,
+        payload: { from: last.seq + 1, to: last.seq + 3, reason: "full" },
+      };
+      const snapshot = { ...last, kind: "snapshot", type: "resumed", seq: last.seq + 5, payload };
+      const covering = { ...lines.at(-1), seq: last.seq + 6 };
+      const outcome = replayLog(probeProgram, { header, lines: [...truncated, gap, snapshot, covering] as never });
+      expect(outcome, `after line ${at}`).toMatchObject({ status: 3, sagas: { same: true, upTo: fileLine(at) } });
+      expect(outcome.missing.map(({ line }) => line)).toEqual([fileLine(at), fileLine(at)]);
+      expect(outcome.missing[0]?.what).toBe(`seq ${last.seq + 1} to ${last.seq + 3} could not be stored (full)`);
+      expect(outcome.reducers.state).toEqual(session.store.getState());
+    }
   });
 });
