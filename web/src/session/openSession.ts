@@ -142,6 +142,8 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
     flushLog() {
       // Covers the last lines of the exported file as well.
       store.checkpoint();
+      // Somebody waits for the file: lines aren't left for idle moments, of which a busy page has few.
+      store.drain();
       return store.flush();
     },
   };
