@@ -42,7 +42,7 @@ journey("a trial that was used elsewhere is refused, and its page leads to the s
   person.trial_period_used = true;
   await page.enterCard();
   await page.press("Start free trial");
-  const refusal = "You have already used your trial period.";
+  const refusal = "You have already used your free trial.";
   await page.main.sees(refusal);
   await page.press("Subscribe without a trial");
   await page.main.lacks(refusal);

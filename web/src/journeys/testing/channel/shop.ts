@@ -39,7 +39,7 @@ function startTrial(request: Request) {
   const subscription = state.catalogue.subscriptions.find(({ id }) => id === body.subscription_id) ?? notFound();
   const isRepeated = state.orders.all.some(({ key }) => key === idempotencyKey);
   if (!isRepeated && person.trial_period_used)
-    refuse(400, "trial_used", "You have already used your trial period.", "subscription_id");
+    refuse(400, "trial_used", "You have already used your free trial.", "subscription_id");
   const wanted = { ...body, id: subscription.id };
   return state.orders.place(person, "subscription", idempotencyKey, wanted, subscription.trial_period);
 }
