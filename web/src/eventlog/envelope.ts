@@ -61,8 +61,14 @@ export interface ActionLine extends Common {
   readonly payload: unknown;
 }
 
-/** A port's answer. `args` is the digest of the call's arguments. */
-export type EffectPayload = ({ readonly ok: unknown } | { readonly err: PortErrorJson }) & { readonly args?: string };
+/**
+ * A port's answer. `args` is the digest of the call's arguments; `took` is the time that a call of the API was open, in
+ * milliseconds, if any.
+ */
+export type EffectPayload = ({ readonly ok: unknown } | { readonly err: PortErrorJson }) & {
+  readonly args?: string;
+  readonly took?: number;
+};
 
 /** A port's answer; `type` is its method. */
 export interface EffectLine extends Common {

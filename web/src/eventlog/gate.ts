@@ -96,6 +96,7 @@ export function createGate({ turns, recorder, methods, ports, defer, watch }: Ga
     const call = names.next(method, identityOf(methods, method, args));
     const origin: Origin = methods[method]?.origin ?? "api";
     const argsDigest = digest(args);
+    const openedAt = turns.now().mono;
     const controller = new AbortController();
     open.set(call, done);
     watch?.opened(call, method, args);
@@ -108,7 +109,8 @@ export function createGate({ turns, recorder, methods, ports, defer, watch }: Ga
       if (!open.has(call)) return;
       turns.run(() => {
         if (!closed(call)) return;
-        recorder.effect(origin, method, { ...answer, args: argsDigest }, call);
+        const took = origin === "api" ? Math.round(turns.now().mono - openedAt) : 0;
+        recorder.effect(origin, method, { ...answer, args: argsDigest, ...(took > 0 ? { took } : {}) }, call);
         if ("ok" in answer) done(null, answer.ok);
         else done(new PortError(answer.err));
       });

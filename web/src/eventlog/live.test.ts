@@ -221,6 +221,24 @@ describe("a recorded store", () => {
     expectSame(session);
   });
 
+  it("records how long a call of the API was open", async () => {
+    let answerNow: (value: unknown) => void = () => undefined;
+    const waiting = new Promise((resolve) => {
+      answerNow = resolve;
+    });
+    const session = startSession({ answer: (method) => (method === "api.searchVod" ? waiting : away()) });
+    await settled();
+    session.store.dispatch(search.typed({ title: "cup" }));
+    // The search waits for 300 ms of silence.
+    await session.time.pass(1_500);
+    answerNow([]);
+    await settled();
+    const answers = linesOf(session).filter(({ kind }) => kind === "effect");
+    const took = answers.map(({ type, payload }) => [type, (payload as { took?: number }).took]);
+    expect(took.filter(([, ms]) => ms !== undefined)).toEqual([["api.searchVod", 1_200]]);
+    expectSame(session);
+  });
+
   it("freezes time within a turn, even while the clock jumps back an hour", async () => {
     const instants = [0, 1, -3_600_000, 5, 7];
     let reads = 0;
