@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { readAccepted } from "./acceptedFile";
 import { buildName } from "./buildName";
+import { fillSummaries } from "./fillSummaries";
 import { createPool } from "./pool";
 import { replaySessions } from "./replaySessions";
 import { bundleToday } from "./screens/bundleScreens";
@@ -22,6 +23,9 @@ if (typeof files === "string") {
   console.error(files);
   process.exit(2);
 }
+
+const filled = await fillSummaries(folder, files);
+if (filled > 0) console.error(`${filled === 1 ? "1 report has" : `${filled} reports have`} a summary now`);
 
 const pool = createPool(Math.min(files.length, availableParallelism()));
 const today = values.screens ? await bundleToday() : undefined;

@@ -202,7 +202,7 @@ impl Channel {
         };
         let master_secret = MasterSecret::of(&*store, &entropy).await?;
         let reports = Reports::open(
-            options.store.with_file_name("reports"),
+            options.store.with_file_name(crate::reports::FOLDER),
             Retention::default(),
             Arc::clone(&clock),
             Arc::clone(&entropy),

@@ -42,6 +42,86 @@ pub struct ProblemReport {
     #[schema(max_items = 500, example = json!(["019a1b2c"]))]
     #[serde(deserialize_with = "limited_ids")]
     pub request_ids: Vec<String>,
+    /// Summary of the log (`LOG-5`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<SessionSummary>,
+}
+
+/// Facts about a session, by which it is found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SessionSummary {
+    /// Build of the site that recorded it.
+    #[schema(max_length = 100, example = "0.1.0+01ed0ca4f51d")]
+    pub build: String,
+    /// Language of the site.
+    #[schema(max_length = 100, example = "en")]
+    pub language: String,
+    /// Refusals, errors and failures, each once with its number.
+    #[schema(max_items = 50)]
+    pub outcomes: Vec<SessionOutcome>,
+    /// Longest time that a call of the API was open, in milliseconds.
+    #[schema(example = 1200)]
+    pub longest_wait_ms: u64,
+}
+
+/// An outcome of a session.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub struct SessionOutcome {
+    /// Kind.
+    pub kind: OutcomeKind,
+    /// Code of a refusal or error.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 100, example = "price_changed")]
+    pub code: Option<String>,
+    /// Number of times.
+    #[schema(example = 1)]
+    pub count: u32,
+}
+
+/// Kind of a session's outcome.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum OutcomeKind {
+    /// The API or the site refused something.
+    Refused,
+    /// A call failed without an answer, or with the server's error.
+    Error,
+    /// The card or the bank declined a purchase.
+    PurchaseFailed,
+    /// A purchase lost its connection, and continued later.
+    PurchaseInterrupted,
+    /// An error covered the page.
+    ErrorScreen,
+    /// The site's own program failed.
+    Crash,
+}
+
+impl OutcomeKind {
+    /// All kinds.
+    pub const ALL: [Self; 6] =
+        [Self::Refused, Self::Error, Self::PurchaseFailed, Self::PurchaseInterrupted, Self::ErrorScreen, Self::Crash];
+
+    /// Name in calls and files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Refused => "refused",
+            Self::Error => "error",
+            Self::PurchaseFailed => "purchase_failed",
+            Self::PurchaseInterrupted => "purchase_interrupted",
+            Self::ErrorScreen => "error_screen",
+            Self::Crash => "crash",
+        }
+    }
+}
+
+impl fmt::Display for SessionOutcome {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.kind.name())?;
+        if let Some(code) = &self.code {
+            write!(formatter, ":{code}")?;
+        }
+        if self.count > 1 { write!(formatter, " ×{}", self.count) } else { Ok(()) }
+    }
 }
 
 /// Most request ids in a report.

@@ -75,30 +75,7 @@ pub(crate) fn command() -> Command {
             &records,
             verb("migrate", "Migrates the records to this version; a worker on SQLite must be stopped"),
         ))
-        .subcommand(
-            json(with(
-                &folder,
-                verb("reports", "Problem reports, newest first; with an ID, only that one"),
-            ))
-            .arg(text("channel", "KEY", "Only this channel"))
-            .arg(Arg::new("report").value_name("ID").value_parser(NonEmptyStringValueParser::new()))
-            .arg(
-                Arg::new("recording")
-                    .long("recording")
-                    .action(ArgAction::SetTrue)
-                    .requires("report")
-                    .conflicts_with("json")
-                    .help("Prints only its recording, decompressed"),
-            )
-            .arg(
-                Arg::new("server")
-                    .long("server")
-                    .action(ArgAction::SetTrue)
-                    .requires("report")
-                    .conflicts_with("recording")
-                    .help("Prints the recording and the server's requests as one timeline"),
-            ),
-        )
+        .subcommand(submissions::reports())
         .subcommand(
             group("store", "The channel's records")
                 .subcommand(

@@ -1,8 +1,9 @@
-import { useEffect, useId, useRef, useState } from "react";
+import { useEffect, useId, useMemo, useRef, useState } from "react";
 import { Button } from "../../components/basic/Button";
 import { Dialog } from "../../components/basic/Dialog";
 import { Notice } from "../../components/basic/Notice";
 import { FormAlert } from "../../components/form/FormAlert";
+import { type SessionSummary, summaryOf } from "../../eventlog/sessionSummary";
 import { useTexts } from "../../i18n/useTexts";
 import type { SiteFile, SitePort } from "../../ports/site";
 import { countLines, type FittedLog, fitLog } from "./fitLog";
@@ -74,14 +75,16 @@ interface RecordingViewProps {
   readonly language: string;
   readonly file: SiteFile;
   readonly fitted: FittedLog;
+  readonly summary: SessionSummary | undefined;
   readonly requestIds: readonly string[];
 }
 
 /** A preview of the data that will be sent. */
-function RecordingView({ labels, language, file, fitted, requestIds }: RecordingViewProps) {
+function RecordingView({ labels, language, file, fitted, summary, requestIds }: RecordingViewProps) {
   const text = fitted.at === "tooLarge" ? file.text : fitted.text;
   const count = new Intl.NumberFormat(language).format(countLines(text));
   const ids = requestIds.length === 0 ? "" : `\n\n${requestIds.join("\n")}`;
+  const facts = summary ? `\n\n${JSON.stringify(summary)}` : "";
   const preview = text.length <= PREVIEW_LENGTH ? text : `${text.slice(0, PREVIEW_LENGTH)}\n…`;
   return (
     <details className="report__what">
@@ -94,6 +97,7 @@ function RecordingView({ labels, language, file, fitted, requestIds }: Recording
       <pre className="report__log" tabIndex={0}>
         {preview}
         {ids}
+        {facts}
       </pre>
     </details>
   );
@@ -114,6 +118,8 @@ export function ReportDialog({ site, onClose, send = (...args) => window.fetch(.
   // The current page made none of the earlier session's requests.
   const requestIds = file === recordings?.present ? presentIds : [];
   const fitted = useFitted(file);
+  // Of the whole session, also if its middle is cut out.
+  const summary = useMemo(() => file?.text && summaryOf(file.text), [file]) || undefined;
 
   if (sent?.at === "sent")
     return (
@@ -139,6 +145,7 @@ export function ReportDialog({ site, onClose, send = (...args) => window.fetch(.
       page: window.location.pathname,
       log: fitted.text,
       request_ids: requestIds,
+      ...(summary ? { summary } : {}),
     };
     setSent(await sendReport(report, send));
     setSending(false);
@@ -172,7 +179,7 @@ export function ReportDialog({ site, onClose, send = (...args) => window.fetch(.
           </fieldset>
         )}
         <p className="type-meta muted">{file.text === "" ? labels.empty : labels.explained}</p>
-        {file.text !== "" && fitted && <RecordingView {...{ labels, language, file, fitted, requestIds }} />}
+        {file.text !== "" && fitted && <RecordingView {...{ labels, language, file, fitted, summary, requestIds }} />}
         {fitted?.at === "cut" && (
           <Notice tone="warning">
             {labels[fitted.hasBeginning ? "cut" : "cutBeginning"](

@@ -263,6 +263,30 @@ describe("the dialog", () => {
     expect(bodies).toEqual([{ note: "It froze.", page: "/", log: file.text, request_ids: ["0195-a", "0195-b"] }]);
   });
 
+  it("sends the summary of the whole session, and shows it (LOG-5)", async () => {
+    const refused = {
+      kind: "effect",
+      origin: "api",
+      payload: { err: { code: "throttled", status: 429 }, took: 1_200 },
+    };
+    const header = { format: "touchline-log", build: "0.1.0+abc", locale: "en" };
+    const text = `${JSON.stringify(header)}\n${JSON.stringify(refused)}\n`;
+    const bodies: ProblemReport[] = [];
+    const send = (async (_url: unknown, init: RequestInit) => {
+      bodies.push(unpack(init.body));
+      return new Response(JSON.stringify({ data: { id: "0195c000-7" } }));
+    }) as typeof fetch;
+    const currentLog = async () => ({ ...file, text });
+    render(<ReportDialog site={{ ...site, currentLog }} onClose={() => undefined} send={send} />);
+    const recording = await screen.findByText(/"longest_wait_ms":1200/);
+    fireEvent.click(screen.getByRole("button", { name: labels.send }));
+    await screen.findByText("0195c000-7");
+    const outcomes = [{ kind: "refused", code: "throttled", count: 1 }];
+    const summary = { build: "0.1.0+abc", language: "en", outcomes, longest_wait_ms: 1_200 };
+    expect(bodies[0]?.summary).toEqual(summary);
+    expect(recording.textContent).toContain(JSON.stringify(summary));
+  });
+
   it("reports the session before a reload where that is what went wrong, and saves it as a file", async () => {
     render(<ReportDialog site={site} onClose={() => undefined} />);
     fireEvent.click(await screen.findByLabelText(labels.earlier));

@@ -1,3 +1,4 @@
+import type { SessionSummary } from "../../eventlog/sessionSummary";
 import { canCompress, gzip } from "./gzip";
 
 export interface ProblemReport {
@@ -7,6 +8,8 @@ export interface ProblemReport {
   readonly log: string;
   /** Newest first. */
   readonly request_ids: readonly string[];
+  /** Absent without a recording. */
+  readonly summary?: SessionSummary;
 }
 
 export type Sent =

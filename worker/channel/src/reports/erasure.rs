@@ -16,8 +16,8 @@ impl Reports {
 
     fn forget_now(&self, email: &str) -> io::Result<usize> {
         let mut erased_count = 0;
-        for id in files::ids(&self.0.folder)? {
-            let files = [self.facts_path(id), self.log_file(id)];
+        for id in files::ids(self.0.folder.path())? {
+            let files = [self.0.folder.facts_path(id), self.0.folder.log_file(id)];
             let mut named = false;
             for file in &files {
                 match read_log(file) {

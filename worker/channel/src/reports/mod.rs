@@ -5,23 +5,29 @@
 
 mod erasure;
 mod files;
+mod filter;
 mod packing;
+mod stored;
 
 use std::collections::HashMap;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
-use serde::{Deserialize, Serialize};
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 use touchline_protocol::limits::Limit;
 use touchline_protocol::reports::ProblemReport;
 use touchline_protocol::time::rfc3339;
 use uuid::Uuid;
 
+pub use filter::{OutcomeFilter, ReportFilter};
 pub use packing::{UNPACKED_LIMIT, read_log};
 pub(crate) use packing::{UnpackError, unpack};
+pub use stored::{ReportFolder, StoredReport};
+
+/// The folder of the reports in the data folder.
+pub const FOLDER: &str = "reports";
 
 /// Limits of the stored reports.
 #[derive(Debug, Clone, Copy)]
@@ -64,31 +70,6 @@ pub struct Sender {
     pub network: String,
 }
 
-/// Facts about a report's log.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StoredReport {
-    /// Id for support, shown to the viewer; also the name of the files.
-    pub id: String,
-    /// Time of arrival, RFC 3339 in UTC.
-    pub received_at: String,
-    /// Key of the channel; empty in reports of earlier builds.
-    #[serde(default)]
-    pub channel: String,
-    /// The browser's user agent.
-    pub device: String,
-    /// The viewer's description.
-    pub note: String,
-    /// The page's path.
-    pub page: String,
-    /// Latest request ids, newest first; they refer to traces.
-    pub request_ids: Vec<String>,
-    /// Size of the unpacked log in bytes.
-    pub log_bytes: u64,
-    /// Pseudonym of the sender's network.
-    #[serde(default)]
-    pub network: String,
-}
-
 /// A report's entry in memory.
 #[derive(Debug)]
 struct Entry {
@@ -103,7 +84,7 @@ pub struct Reports(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    folder: PathBuf,
+    folder: ReportFolder,
     retention: Retention,
     clock: SharedClock,
     entropy: SharedEntropy,
@@ -122,10 +103,10 @@ impl Reports {
         clock: SharedClock,
         entropy: SharedEntropy,
     ) -> io::Result<Self> {
-        let folder = folder.into();
-        files::prepare(&folder)?;
+        let folder = ReportFolder::new(folder);
+        files::prepare(folder.path())?;
         let reports = Self(Arc::new(Inner { folder, retention, clock, entropy, entries: Mutex::default() }));
-        let mut ids = files::ids(&reports.0.folder)?;
+        let mut ids = files::ids(reports.0.folder.path())?;
         ids.sort_unstable();
         let mut entries = reports.0.entries.lock();
         *entries = ids.into_iter().map(|id| reports.entry_of(id)).collect();
@@ -144,30 +125,9 @@ impl Reports {
         tokio::task::spawn_blocking(move || reports.store_blocking(report, sender)).await.map_err(io::Error::other)?
     }
 
-    /// The folder.
-    pub fn folder(&self) -> &Path {
+    /// The reports on disk.
+    pub fn stored(&self) -> &ReportFolder {
         &self.0.folder
-    }
-
-    /// All reports, newest first. Damaged ones are skipped and logged.
-    ///
-    /// # Errors
-    /// Fails when the folder cannot be read.
-    pub fn list(&self) -> io::Result<Vec<StoredReport>> {
-        let mut ids = files::ids(&self.0.folder)?;
-        ids.sort_unstable_by(|one, other| other.cmp(one));
-        Ok(ids.into_iter().filter_map(|id| self.read(id)).collect())
-    }
-
-    /// The facts about a report, if it exists.
-    pub fn get(&self, id: &str) -> Option<StoredReport> {
-        self.read(files::id_of(id)?)
-    }
-
-    /// The file of a report's log, for the replayer, if the report exists.
-    pub fn log_path(&self, id: &str) -> Option<PathBuf> {
-        let id = files::id_of(id)?;
-        self.facts_path(id).is_file().then(|| self.log_file(id))
     }
 
     /// Removes a report. Returns whether it existed.
@@ -176,7 +136,7 @@ impl Reports {
     /// Fails when the report cannot be removed.
     pub fn remove(&self, id: &str) -> io::Result<bool> {
         let mut entries = self.0.entries.lock();
-        let Some(id) = files::id_of(id).filter(|&id| self.facts_path(id).is_file()) else { return Ok(false) };
+        let Some(id) = files::id_of(id).filter(|&id| self.0.folder.facts_path(id).is_file()) else { return Ok(false) };
         self.remove_files(id)?;
         entries.retain(|report| report.id != id);
         Ok(true)
@@ -184,7 +144,7 @@ impl Reports {
 
     fn store_blocking(&self, report: ProblemReport, sender: Sender) -> io::Result<StoredReport> {
         let id = self.0.entropy.uuid_v7(&*self.0.clock);
-        let ProblemReport { note, page, log, request_ids } = report;
+        let ProblemReport { note, page, log, request_ids, summary } = report;
         let Sender { channel, device, network } = sender;
         let stored = StoredReport {
             id: id.to_string(),
@@ -195,20 +155,21 @@ impl Reports {
             page,
             request_ids,
             log_bytes: log.len() as u64,
+            summary,
             network,
         };
         let packed = packing::pack(log.as_bytes())?;
         let mut entries = self.0.entries.lock();
-        files::write(&self.compressed_log(id), &packed)?;
-        files::write(&self.facts_path(id), &serde_json::to_vec(&stored)?)?;
+        files::write(&self.0.folder.compressed_log(id), &packed)?;
+        files::write(&self.0.folder.facts_path(id), &serde_json::to_vec(&stored)?)?;
         entries.push(self.entry_of(id));
         self.prune(&mut entries)?;
         Ok(stored)
     }
 
     fn entry_of(&self, id: Uuid) -> Entry {
-        let bytes = files::size(&self.log_file(id)) + files::size(&self.facts_path(id));
-        Entry { id, network: self.read(id).map(|stored| stored.network).unwrap_or_default(), bytes }
+        let bytes = files::size(&self.0.folder.log_file(id)) + files::size(&self.0.folder.facts_path(id));
+        Entry { id, network: self.0.folder.read(id).map(|stored| stored.network).unwrap_or_default(), bytes }
     }
 
     /// Removes reports until the retention limits are met.
@@ -223,39 +184,11 @@ impl Reports {
         Ok(())
     }
 
-    fn read(&self, id: Uuid) -> Option<StoredReport> {
-        let path = self.facts_path(id);
-        match std::fs::read(&path).map(|bytes| serde_json::from_slice(&bytes)) {
-            Ok(Ok(stored)) => Some(stored),
-            // The report was pruned.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(error) => skip(&path, &error),
-            Ok(Err(error)) => skip(&path, &error),
-        }
-    }
-
     /// Removes the facts first: an interrupted removal leaves a log without facts, which the next start removes.
     fn remove_files(&self, id: Uuid) -> io::Result<()> {
-        files::remove(&self.facts_path(id))?;
-        files::remove(&self.compressed_log(id))?;
-        files::remove(&self.plain_log(id))
-    }
-
-    fn facts_path(&self, id: Uuid) -> PathBuf {
-        self.0.folder.join(format!("{id}.{}", files::FACTS))
-    }
-
-    fn log_file(&self, id: Uuid) -> PathBuf {
-        let plain = self.plain_log(id);
-        if plain.is_file() { plain } else { self.compressed_log(id) }
-    }
-
-    fn compressed_log(&self, id: Uuid) -> PathBuf {
-        self.0.folder.join(format!("{id}.{}", files::LOG))
-    }
-
-    fn plain_log(&self, id: Uuid) -> PathBuf {
-        self.0.folder.join(format!("{id}.{}", files::PLAIN_LOG))
+        files::remove(&self.0.folder.facts_path(id))?;
+        files::remove(&self.0.folder.compressed_log(id))?;
+        files::remove(&self.0.folder.plain_log(id))
     }
 }
 
@@ -271,11 +204,6 @@ fn excess_index(entries: &[Entry], retention: Retention) -> Option<usize> {
     }
     let largest = shares.values().max().copied()?;
     entries.iter().position(|report| shares[report.network.as_str()] == largest)
-}
-
-fn skip(path: &Path, error: &dyn std::fmt::Display) -> Option<StoredReport> {
-    tracing::warn!(file = %path.display(), %error, "cannot read a problem report");
-    None
 }
 
 #[cfg(test)]

@@ -29,8 +29,13 @@ impl Folder {
 
     async fn store_from(&self, reports: &Reports, network: &str, note: &str, log: &str) -> String {
         self.clock.advance_ms(1);
-        let report =
-            ProblemReport { note: note.into(), page: "/buy".into(), log: log.into(), request_ids: vec!["01JR".into()] };
+        let report = ProblemReport {
+            note: note.into(),
+            page: "/buy".into(),
+            log: log.into(),
+            request_ids: vec!["01JR".into()],
+            summary: None,
+        };
         let sender = Sender { channel: "meadow".into(), device: "Firefox".into(), network: network.to_owned() };
         reports.store(report, sender).await.unwrap().id
     }
@@ -44,7 +49,7 @@ impl Folder {
 }
 
 fn notes(reports: &Reports) -> Vec<String> {
-    reports.list().unwrap().into_iter().map(|report| report.note).collect()
+    reports.stored().list(&ReportFilter::default()).unwrap().into_iter().map(|report| report.note).collect()
 }
 
 #[tokio::test]
@@ -55,10 +60,10 @@ async fn reports_are_listed_newest_first_with_their_original_logs() {
     let id = folder.store(&reports, "second", "two\n").await;
     let reopened = folder.open(Retention::default());
     assert_eq!(notes(&reopened), ["second", "first"]);
-    let newest = &reopened.list().unwrap()[0];
+    let newest = &reopened.stored().list(&ReportFilter::default()).unwrap()[0];
     assert_eq!((newest.id.as_str(), newest.received_at.as_str()), (id.as_str(), "2023-11-14T22:13:20.002Z"));
     assert_eq!((newest.log_bytes, newest.request_ids.as_slice()), (4, ["01JR".to_owned()].as_slice()));
-    assert_eq!(read_log(&reopened.log_path(&id).unwrap()).unwrap(), b"two\n");
+    assert_eq!(read_log(&reopened.stored().log_path(&id).unwrap()).unwrap(), b"two\n");
 }
 
 #[tokio::test]
@@ -66,7 +71,7 @@ async fn only_the_workers_user_can_read_a_report() {
     let folder = Folder::new();
     let reports = folder.open(Retention::default());
     let id = folder.store(&reports, "note", "log").await;
-    let log = reports.log_path(&id).unwrap();
+    let log = reports.stored().log_path(&id).unwrap();
     for path in [log.with_file_name(format!("{id}.json")), log] {
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600, "{}", path.display());
     }
@@ -127,13 +132,13 @@ async fn recordings_are_compressed_and_uncompressed_ones_still_work() {
     let folder = Folder::new();
     let reports = folder.open(Retention::default());
     let id = folder.store(&reports, "note", &"the same again\n".repeat(1_000)).await;
-    let log = reports.log_path(&id).unwrap();
+    let log = reports.stored().log_path(&id).unwrap();
     assert!(fs::metadata(&log).unwrap().len() < 1_000, "of 15,000");
     assert_eq!(read_log(&log).unwrap().len(), 15_000);
     fs::remove_file(&log).unwrap();
     fs::write(log.with_file_name(format!("{id}.jsonl")), "to ann@example.com").unwrap();
     let reopened = folder.open(Retention::default());
-    assert_eq!(read_log(&reopened.log_path(&id).unwrap()).unwrap(), b"to ann@example.com");
+    assert_eq!(read_log(&reopened.stored().log_path(&id).unwrap()).unwrap(), b"to ann@example.com");
     assert_eq!(reopened.forget("ann@example.com").await.unwrap(), 1);
     assert!(folder.names().is_empty());
 }
@@ -145,7 +150,7 @@ async fn an_address_is_found_in_a_compressed_recording() {
     folder.store(&reports, "note", "{\"to\":\"ann@example.com\"}\n").await;
     folder.store(&reports, "other", "{\"to\":\"bob@example.com\"}\n").await;
     let damaged = folder.store(&reports, "damaged", "log").await;
-    fs::write(reports.log_path(&damaged).unwrap(), [0x1f, 0x8b, 8]).unwrap();
+    fs::write(reports.stored().log_path(&damaged).unwrap(), [0x1f, 0x8b, 8]).unwrap();
     assert_eq!(reports.forget("ann@example.com").await.unwrap(), 2, "one that cannot be searched goes too");
     assert_eq!(notes(&reports), ["other"]);
 }
@@ -167,7 +172,7 @@ async fn an_invalid_id_never_becomes_a_path() {
     let id = folder.store(&reports, "note", "log").await;
     fs::write(folder.folder.path().join("secret.json"), "{}").unwrap();
     for other in ["secret", "../secret", "", &id.to_uppercase(), &format!("./{id}")] {
-        assert_eq!(reports.log_path(other), None, "{other}");
+        assert_eq!(reports.stored().log_path(other), None, "{other}");
         assert!(!reports.remove(other).unwrap(), "{other}");
     }
     assert!(reports.remove(&id).unwrap());

@@ -10,7 +10,7 @@ use tokio::sync::Semaphore;
 use touchline_disk::Purpose;
 use touchline_protocol::envelope::Data;
 use touchline_protocol::limits::Limit;
-use touchline_protocol::reports::{ProblemReport, REQUEST_IDS_MAX, ReportReceipt};
+use touchline_protocol::reports::{ProblemReport, REQUEST_IDS_MAX, ReportReceipt, SessionSummary};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -24,6 +24,9 @@ const NOTE_MAX: usize = 4_000;
 const PAGE_MAX: usize = 500;
 const LOG_MAX: usize = 24_000_000;
 const REQUEST_ID_MAX: usize = 128;
+const OUTCOMES_MAX: usize = 50;
+/// The longest text in a summary, in characters.
+const SUMMARY_TEXT_MAX: usize = 100;
 /// Largest compressed report, in bytes.
 pub const GZIP_LIMIT: usize = 8 << 20;
 /// Limits concurrent decompression: a report takes a few times [`UNPACKED_LIMIT`] in memory until it is stored.
@@ -38,6 +41,8 @@ pub(crate) const LIMITS: &[Limit] = &[
         "A compressed problem report after unpacking; one is unpacked at a time.",
     ),
     Limit::count("reports.request_ids", REQUEST_IDS_MAX as u64, "ids", "The request ids in a problem report."),
+    Limit::count("reports.outcomes", OUTCOMES_MAX as u64, "outcomes", "The outcomes in a report's summary."),
+    Limit::count("reports.summary_text", SUMMARY_TEXT_MAX as u64, "characters", "A text in a report's summary."),
 ];
 
 pub(crate) fn router() -> OpenApiRouter<AppState> {
@@ -61,7 +66,10 @@ async fn problem_report(
     let is_gzip = is_gzip(&parts.headers)?;
     let bytes = body::bytes(body, if is_gzip { GZIP_LIMIT } else { BODY_LIMIT }).await?;
     // Reports are stored compressed, at about the size of the request.
-    state.disk.admit(Purpose::Reports, state.reports.folder(), bytes.len() as u64).map_err(ApiError::from_no_space)?;
+    state
+        .disk
+        .admit(Purpose::Reports, state.reports.stored().path(), bytes.len() as u64)
+        .map_err(ApiError::from_no_space)?;
     // Held until the report is stored and freed. The semaphore is never closed.
     let _turn = if is_gzip { UNPACKING.acquire().await.ok() } else { None };
     let report = tokio::task::spawn_blocking(move || read(&bytes, is_gzip))
@@ -118,9 +126,18 @@ fn checked(report: ProblemReport) -> ApiResult<ProblemReport> {
     let short =
         report.request_ids.iter().all(|id| id.len() <= REQUEST_ID_MAX && id.chars().all(|c| c.is_ascii_graphic()));
     check("request_ids", report.request_ids.len() <= REQUEST_IDS_MAX && short)?;
+    check("summary", report.summary.as_ref().is_none_or(is_summary))?;
     // The query may contain secrets of the page, such as codes, signatures and addresses.
     let page = report.page.split(['?', '#']).next().unwrap_or_default().to_owned();
     Ok(ProblemReport { page, ..report })
+}
+
+fn is_summary(SessionSummary { build, language, outcomes, .. }: &SessionSummary) -> bool {
+    let is_text = |text: &str| text.chars().count() <= SUMMARY_TEXT_MAX && !text.chars().any(char::is_control);
+    is_text(build)
+        && is_text(language)
+        && outcomes.len() <= OUTCOMES_MAX
+        && outcomes.iter().all(|outcome| outcome.code.as_deref().is_none_or(is_text))
 }
 
 /// The log is empty if the page failed before recording started.
@@ -135,6 +152,8 @@ fn check(field: &'static str, is_valid: bool) -> ApiResult<()> {
 
 #[cfg(test)]
 mod tests {
+    use touchline_protocol::reports::{OutcomeKind, SessionOutcome};
+
     use super::*;
 
     const HEADER: &str = r#"{"format":"touchline-log","v":1}"#;
@@ -145,6 +164,17 @@ mod tests {
             page: "/buy".into(),
             log: format!("{HEADER}\n"),
             request_ids: vec!["01".into()],
+            summary: None,
+        }
+    }
+
+    fn summary() -> SessionSummary {
+        let code = Some("x".repeat(SUMMARY_TEXT_MAX));
+        SessionSummary {
+            build: "é".repeat(SUMMARY_TEXT_MAX),
+            language: "en".into(),
+            outcomes: vec![SessionOutcome { kind: OutcomeKind::Refused, code, count: 1 }; OUTCOMES_MAX],
+            longest_wait_ms: u64::MAX,
         }
     }
 
@@ -156,12 +186,19 @@ mod tests {
             page: format!("/{}", "a".repeat(PAGE_MAX - 1)),
             log: log(LOG_MAX),
             request_ids: vec!["x".repeat(REQUEST_ID_MAX); REQUEST_IDS_MAX],
+            summary: Some(summary()),
         };
+        let summarised = |summary| ProblemReport { summary: Some(summary), ..report() };
+        let mut many = summary();
+        many.outcomes.push(many.outcomes[0].clone());
         assert!(checked(whole.clone()).is_ok());
         for (past, field) in [
             (ProblemReport { note: "é".repeat(NOTE_MAX + 1), ..whole.clone() }, "note"),
             (ProblemReport { page: format!("/{}", "a".repeat(PAGE_MAX)), ..whole.clone() }, "page"),
             (ProblemReport { log: log(LOG_MAX + 1), ..whole.clone() }, "log"),
+            (summarised(SessionSummary { build: "a".repeat(SUMMARY_TEXT_MAX + 1), ..summary() }), "summary"),
+            (summarised(SessionSummary { language: "e\nn".into(), ..summary() }), "summary"),
+            (summarised(many), "summary"),
             (ProblemReport { request_ids: vec!["x".into(); REQUEST_IDS_MAX + 1], ..whole.clone() }, "request_ids"),
             (ProblemReport { request_ids: vec!["x".repeat(REQUEST_ID_MAX + 1)], ..whole }, "request_ids"),
         ] {

@@ -5,7 +5,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 use touchline_channel::auth::limits::{LimitedAction, Rate, Rates};
-use touchline_channel::reports::{UNPACKED_LIMIT, read_log};
+use touchline_channel::reports::{ReportFilter, UNPACKED_LIMIT, read_log};
 
 use crate::app::{Answer, App};
 
@@ -44,9 +44,9 @@ async fn a_compressed_session_is_stored_unchanged() {
     let packed = gzip(body.to_string().as_bytes());
     assert!(packed.len() > 1 << 20, "{} bytes: more than any other body may have", packed.len());
     let id = send_packed(&app, packed).await.data()["id"].as_str().unwrap().to_owned();
-    let stored = app.state.reports.get(&id).unwrap();
+    let stored = app.state.reports.stored().get(&id).unwrap();
     assert_eq!((stored.log_bytes, stored.page.as_str()), (log.len() as u64, "/buy"));
-    assert_eq!(read_log(&app.state.reports.log_path(&id).unwrap()).unwrap(), log.as_bytes());
+    assert_eq!(read_log(&app.state.reports.stored().log_path(&id).unwrap()).unwrap(), log.as_bytes());
     // Uncompressed, it is too large.
     send_report(&app, &body).await.fails(413, "too_large");
 }
@@ -64,17 +64,17 @@ async fn damaged_and_oversized_compressed_reports_are_rejected() {
     send_packed(&app, gzip(many.to_string().as_bytes())).await.blames("request_ids");
     let brotli = app.send(Method::POST, "problem-report", &[("content-encoding", "br")], whole).await;
     brotli.blames("body");
-    assert!(app.state.reports.list().unwrap().is_empty());
+    assert!(app.state.reports.stored().list(&ReportFilter::default()).unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn a_viewers_report_is_stored_in_full_with_an_id() {
     let app = App::new().await;
     let id = send_report(&app, &report()).await.data()["id"].as_str().unwrap().to_owned();
-    let stored = app.state.reports.get(&id).unwrap();
+    let stored = app.state.reports.stored().get(&id).unwrap();
     assert_eq!((stored.note.as_str(), stored.page.as_str()), ("the picture froze", "/buy"));
     assert_eq!((stored.device.as_str(), stored.request_ids.len()), (BROWSER, 2));
-    assert_eq!(read_log(&app.state.reports.log_path(&id).unwrap()).unwrap(), LOG.as_bytes());
+    assert_eq!(read_log(&app.state.reports.stored().log_path(&id).unwrap()).unwrap(), LOG.as_bytes());
 }
 
 #[tokio::test]
@@ -97,7 +97,7 @@ async fn invalid_and_oversized_reports_are_rejected_and_not_stored() {
     whole.as_object_mut().unwrap().remove("log");
     send_report(&app, &whole).await.blames("log");
     send_report(&app, &with("log", json!("x".repeat(1 << 20)))).await.fails(413, "too_large");
-    assert!(app.state.reports.list().unwrap().is_empty());
+    assert!(app.state.reports.stored().list(&ReportFilter::default()).unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -110,5 +110,5 @@ async fn reports_from_one_address_are_limited() {
     let limited = send_report(&app, &report()).await;
     limited.fails(429, "too_many");
     assert_eq!(limited.header(header::RETRY_AFTER), "60");
-    assert_eq!(app.state.reports.list().unwrap().len(), 2);
+    assert_eq!(app.state.reports.stored().list(&ReportFilter::default()).unwrap().len(), 2);
 }

@@ -36,6 +36,14 @@ impl Worker {
         Ok(Self { base: format!("http://{}/admin", address.trim()), token, http })
     }
 
+    /// Whether a worker listens. The files of one that was killed stay.
+    pub(crate) async fn is_running(&self) -> bool {
+        match self.http.get(&self.base).send().await {
+            Ok(_) => true,
+            Err(error) => !error.is_connect(),
+        }
+    }
+
     pub(crate) async fn call<T: DeserializeOwned>(
         &self,
         method: Method,

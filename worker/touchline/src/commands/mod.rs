@@ -52,11 +52,14 @@ pub(crate) struct Answer {
     pub(crate) is_failure: bool,
 }
 
-/// Runs a verb by calling the running worker.
+/// Runs a verb by calling the running worker; `reports` also reads the folder of one that is stopped.
 ///
 /// # Errors
 /// The worker's error, or the reason it cannot be reached.
 pub(crate) async fn run(verb_name: &str, matches: &ArgMatches, config: &Config) -> Result<Answer> {
+    if verb_name == "reports" {
+        return reports::reports(&config.data, matches).await.map(|text| Answer { text, is_failure: false });
+    }
     let worker = Worker::of(&config.data)?;
     if verb_name == "audit" {
         return books::audit(&worker, matches).await;
@@ -91,7 +94,6 @@ async fn dispatch(worker: &Worker, verb_name: &str, matches: &ArgMatches) -> Res
         "user set" => people::set(worker, matches).await,
         "user erase" => people::erase(worker, matches).await,
         "visitors end-keys" => visitors::end_keys(worker, matches).await,
-        "reports" => reports::reports(worker, matches).await,
         "backup" => backups::backup(worker, matches).await,
         other => anyhow::bail!("{other} is not a verb"),
     }

@@ -196,6 +196,7 @@ mod tests {
             note: "x".into(),
             page: "/buy".into(),
             request_ids: request_ids.iter().map(ToString::to_string).collect(),
+            summary: None,
             log_bytes: 1,
             network: String::new(),
         }

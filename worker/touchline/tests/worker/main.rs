@@ -40,6 +40,7 @@ mod provider;
 mod pulled;
 mod purchase;
 mod renewals;
+mod reports;
 mod requests;
 mod restores;
 mod schemathesis;

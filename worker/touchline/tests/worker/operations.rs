@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
 
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -334,40 +333,4 @@ fn missing_arguments_are_reported_in_one_line() {
     let output = text(&refused.stderr);
     assert_eq!((refused.status.code(), output.lines().count()), (Some(2), 1), "{output}");
     assert!(output.contains("sqlite:DIR") && output.contains("postgres://"), "{output}");
-}
-
-/// `OPS-5`.
-#[tokio::test]
-async fn a_problem_report_is_listed_and_displayed_with_its_recording() {
-    let (_folder, data) = folder();
-    let worker = Worker::start(&data, &[]);
-    assert_eq!(done(&data, &["reports"]), "0 reports\n");
-    let log = "{\"format\":\"touchline-log\",\"v\":1}\n";
-    let mut ids = Vec::new();
-    for note in ["the picture froze\u{1b}[2J\nthen it went on", "the sound is late"] {
-        let report = json!({ "note": note, "page": "/watch/3?trk=x", "log": log, "request_ids": ["0199"] });
-        let receipt = worker.data(Method::POST, "problem-report", &report).await;
-        ids.push(receipt["id"].as_str().unwrap().to_owned());
-    }
-    let listed = done(&data, &["reports"]);
-    let lines: Vec<_> = listed.lines().collect();
-    assert_eq!((lines.len(), lines[2]), (3, "2 reports"));
-    assert!(
-        lines[0].starts_with(&ids[1]) && lines[0].ends_with("/watch/3  the sound is late"),
-        "newest first: {listed}"
-    );
-    assert!(lines[1].starts_with(&ids[0]) && !listed.contains('\u{1b}'), "{listed}");
-
-    let report_text = done(&data, &["reports", &ids[0]]);
-    assert!(report_text.contains("requests 0199\n") && report_text.ends_with("\n  then it went on\n"), "{report_text}");
-    let file = report_text.lines().find_map(|line| line.strip_prefix("log      ")?.split_once(" (")).unwrap().0;
-    assert!(file.ends_with(&format!("{}.jsonl.gz", ids[0])) && Path::new(file).is_file(), "{file}");
-    assert_eq!(done(&data, &["reports", &ids[0], "--recording"]), log);
-    let json = |line: &[&str]| -> Value { serde_json::from_str(&done(&data, &[line, &["--json"]].concat())).unwrap() };
-    assert_eq!(json(&["reports"])[1]["id"], ids[0].as_str());
-    let found = json(&["reports", &ids[0]]);
-    assert_eq!((&found["report"]["id"], found["log"].as_str()), (&json!(ids[0]), Some(file)));
-    assert_eq!(json(&["reports", &ids[0], "--server"])["report"]["page"], "/watch/3");
-    assert!(refused(&data, &["reports", "../channel"]).contains("There is no report"));
-    assert!(!worker.log().contains("the sound is late"), "the viewer's text is only for the operator");
 }

@@ -8,18 +8,13 @@ use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use touchline_channel::http::ApiError;
-use touchline_channel::reports::{StoredReport, read_log};
+use touchline_channel::reports::{ReportFilter, StoredReport, read_log};
 use touchline_store::RecordedOrderEvent;
 
 use super::audited::{Operator, Subject};
 use super::channels::{in_channel, require_channel};
 use super::{Answer, OperationError, Operations, answer};
 use crate::journal::Excerpt;
-
-#[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct ReportsQuery {
-    pub(crate) channel_key: Option<String>,
-}
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct ReportId {
@@ -44,19 +39,20 @@ pub(crate) struct ServerSide {
 
 pub(super) async fn list(
     State(operations): State<Operations>,
-    Json(ReportsQuery { channel_key }): Json<ReportsQuery>,
+    Json(filter): Json<ReportFilter>,
 ) -> Answer<Vec<StoredReport>> {
-    let desk = operations.channel.reports.clone();
-    let listed = tokio::task::spawn_blocking(move || desk.list()).await.map_err(OperationError::new)?;
-    let mut listed = listed.map_err(OperationError::new)?;
-    listed.retain(|report| channel_key.as_ref().is_none_or(|key| *key == report.channel));
+    let stored = operations.channel.reports.stored().clone();
+    let channel_key = filter.channel_key.clone();
+    let listed = tokio::task::spawn_blocking(move || stored.list(&filter)).await.map_err(OperationError::new)?;
+    let listed = listed.map_err(OperationError::new)?;
     require_channel(&operations, channel_key.as_deref(), listed.is_empty())?;
     answer(listed)
 }
 
 /// A report and the path of its recording.
 fn find(operations: &Operations, ReportId { id, channel_key }: &ReportId) -> Result<(StoredReport, PathBuf), ApiError> {
-    let found = operations.channel.reports.get(id).zip(operations.channel.reports.log_path(id));
+    let stored = operations.channel.reports.stored();
+    let found = stored.get(id).zip(stored.log_path(id));
     in_channel(&format!("report {id}"), found, channel_key.as_deref(), |(report, _)| &report.channel)
 }
 

@@ -1,0 +1,39 @@
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { summaryOf } from "../src/eventlog/sessionSummary";
+import { readText } from "./readText";
+
+/** A stored report's facts, as the worker writes them. */
+interface Facts {
+  readonly id?: string;
+  readonly summary?: unknown;
+}
+
+/** The facts beside a session, if it is a report's. */
+function factsAt(path: string): Facts | undefined {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as Facts;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Adds the summary to reports of builds that made none (LOG-5), so that `touchline reports` finds them. Returns their
+ * number. Sessions that aren't reports, and recordings without a header, stay as they are.
+ */
+export async function fillSummaries(folder: string, files: readonly string[]): Promise<number> {
+  let count = 0;
+  for (const file of files) {
+    const stem = join(folder, file.replace(/\.jsonl(\.gz)?$/, ""));
+    const facts = factsAt(`${stem}.json`);
+    if (facts?.id === undefined || facts.summary !== undefined) continue;
+    const summary = summaryOf(await readText(join(folder, file)).catch(() => ""));
+    if (!summary) continue;
+    // The worker removes what an interruption leaves.
+    writeFileSync(`${stem}.new`, JSON.stringify({ ...facts, summary }), { mode: 0o600 });
+    renameSync(`${stem}.new`, `${stem}.json`);
+    count += 1;
+  }
+  return count;
+}
