@@ -10,7 +10,7 @@ WORKER_SOURCES := $(shell find worker Cargo.toml Cargo.lock -type f -not -path '
 NPM := npm --prefix web --no-fund --no-audit --loglevel=error
 VENV := .cache/venv
 
-.PHONY: help run announce-run test hooks check check-tree check-web check-worker check-worker-text test-worker build-tests test-web e2e journeys bench soak soak-tests fuzz fixtures coverage replay sessions affected screenshots pictures-edges dist generate format clean
+.PHONY: help run announce-run test hooks check check-tree check-web check-worker check-worker-text test-worker test-worker-all test-worker-postgres build-tests test-web e2e journeys bench soak soak-tests fuzz fixtures coverage replay sessions affected screenshots pictures-edges dist generate format clean
 
 help: ## This list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | awk -F'\t' '{printf "  make %-15s %s\n", $$1, $$2}'
@@ -71,11 +71,18 @@ build-tests: web/dist/.built
 	@scripts/need cargo cc
 	$(LINTED) cargo test --workspace --all-targets --no-run --quiet
 
+# Both at once: tests wait for what they kill or restart.
 test-worker: build-tests .cache/tools.installed ## Worker tests
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(LINTED) scripts/postgresql cargo nextest run --workspace
-	# The calls that write, again on PostgreSQL.
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(LINTED) TOUCHLINE_TEST_STORE=postgres scripts/postgresql \
-		cargo nextest run --workspace --test channel -E 'test(/^accounts::/)'
+	$(MAKE) --no-print-directory -j2 test-worker-all test-worker-postgres
+
+NEXTEST := PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(LINTED) scripts/postgresql cargo nextest run --workspace
+
+test-worker-all:
+	$(NEXTEST)
+
+# The calls that write, again on PostgreSQL.
+test-worker-postgres:
+	TOUCHLINE_TEST_STORE=postgres $(NEXTEST) --test-threads 2 --test channel -E 'test(/^accounts::/)'
 
 test-web: web/node_modules/.installed ## Web unit tests, and the recorded logs replayed
 	$(NPM) run test
