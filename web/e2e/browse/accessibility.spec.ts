@@ -145,7 +145,7 @@ for (const { channel, upcoming, video } of CHANNELS)
     };
     await navigate(page, `/buy?type=event&event_id=${upcoming}`);
     await card("4000000000000002");
-    const other = page.getByRole("button", { name: /^(?:Use another card|Une autre carte)$/ });
+    const other = page.getByRole("button", { name: /^(?:Use another card|Utiliser une autre carte)$/ });
     await expect(other).toBeVisible({ timeout: 30_000 });
     await look();
     await other.click();

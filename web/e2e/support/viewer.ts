@@ -110,7 +110,7 @@ export async function openEmail(page: Page, subject: string): Promise<void> {
 /** Registers and confirms the address through the mailed link, as creating clips requires. */
 export async function registerVerified(page: Page, email: string = VERA.email): Promise<void> {
   await register(page, email);
-  await openEmail(page, "Verify your email address");
+  await openEmail(page, "Confirm your email address");
   await page.getByRole("button", { name: "Confirm email" }).click();
   await expect(page.getByText("Your email is confirmed.")).toBeVisible();
 }

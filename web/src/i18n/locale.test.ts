@@ -93,8 +93,8 @@ describe("speaking a language (START-7)", () => {
     expect(said()).toEqual(["0 events", "1 event", "2 events", "1000000 events"]);
     await speak("fr", texts);
     expect(said()).toEqual(["0 match", "1 match", "2 matchs", "1000000 matchs"]);
-    expect(texts.spoken().t("home.slide", { index: 1, count: 3, name: "A" })).toBe("Diapositive 1 de 3 : A");
-    expect(texts.spoken().t("home.slide", { index: 1, name: "A" })).toBe("Diapositive 1 de {{count}} : A");
+    expect(texts.spoken().t("home.slide", { index: 1, count: 3, name: "A" })).toBe("Diapositive 1 sur 3 : A");
+    expect(texts.spoken().t("home.slide", { index: 1, name: "A" })).toBe("Diapositive 1 sur {{count}} : A");
   });
 
   it("knows the language of a tag and answers English for those it does not speak", () => {

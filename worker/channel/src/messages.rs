@@ -58,7 +58,7 @@ pub(crate) const CLIP_TAG: &str = "Please select tag.";
 /// A clip that ends after its source.
 pub(crate) const CLIP_TOO_LONG: &str = "Your clip duration is longer than the end time.";
 /// A public clip of content whose clips the channel shares only by link.
-pub(crate) const CLIP_NOT_PUBLIC: &str = "Clips of this video can only be shared by link.";
+pub(crate) const CLIP_NOT_PUBLIC: &str = "Clips from this video can only be shared by link.";
 pub(crate) const TOO_MANY_CLIPS: &str = "You have too many clips.";
 pub(crate) const NOT_CONFIRMED: &str = "The payment was not confirmed.";
 /// A key that is unknown, revoked or of another channel.

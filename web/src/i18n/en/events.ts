@@ -31,7 +31,7 @@ export const events = {
     buyFor: "Buy for {{price}}",
     free: "Free",
     registerFree: "Register free",
-    yours: "Yours",
+    yours: "Purchased",
     registerShort: "Register",
     started: "Started {{ago}}",
     showScore: "Show score",

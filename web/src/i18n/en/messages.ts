@@ -57,7 +57,7 @@ export const messages = {
     tooManyNow: "Too many requests. Please try again in a moment.",
     tooManyFavourites: "You have too many favourites.",
     tooManyClips: "You have too many clips.",
-    clipNotPublic: "Clips of this video can only be shared by link.",
+    clipNotPublic: "Clips from this video can only be shared by link.",
     noTrial: "This subscription has no free trial.",
     notConfirmed: "The payment was not confirmed.",
     noBank: "This payment is not awaiting bank confirmation.",

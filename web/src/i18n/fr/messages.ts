@@ -66,7 +66,7 @@ export const messages: Translated<typeof english> = {
     noBank: "Ce paiement n’attend pas de confirmation de la banque.",
     cardDeclined: "Votre carte a été refusée.",
     cardFunds: "Le solde de votre carte est insuffisant.",
-    cardExpired: "Votre carte est expirée.",
+    cardExpired: "Votre carte a expiré.",
     cardNotTest: "Votre carte a été refusée : en mode test, seules les cartes de test sont acceptées.",
     cardNumberWrong: "Le numéro de votre carte est inexact.",
     cardCodeWrong: "Le code de sécurité de votre carte est inexact.",

@@ -48,7 +48,7 @@ export const shell: Translated<typeof english> = {
     needsConnection: "Connexion requise",
     missing: "Non disponible hors ligne",
     missingText: "Le contenu se chargera à votre retour en ligne.",
-    wasLive: "En direct à {{time}}",
+    wasLive: "Était en direct à {{time}}",
     waiting_one: "{{count}} élément en attente de synchronisation.",
     waiting_other: "{{count}} éléments en attente de synchronisation.",
     waitingMore_one: "La synchronisation se fera à votre retour en ligne.",

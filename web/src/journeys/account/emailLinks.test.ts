@@ -17,8 +17,8 @@ journey("mailed links report their fault: forged, used, expired, of an unknown p
   await page.goto(`/verify-email${forged()}`);
   await page.press("Confirm email");
   await page.main.sees("Verification your email address failed.");
-  people.mailLink("verify-email", vera, "Verify your email address");
-  const verification = linkOf(page, "Verify");
+  people.mailLink("verify-email", vera, "Confirm your email address");
+  const verification = linkOf(page, "Confirm");
   // A mail scanner that renders the page confirms nothing.
   await page.goto(verification);
   await page.main.sees(`Confirm that ${VERA.email} is your address.`);
@@ -53,9 +53,9 @@ journey("mailed links report their fault: forged, used, expired, of an unknown p
 journey("a mailed link of a deleted person is refused (ERR-8)", async (page) => {
   const vera = await page.signIn();
   const { people } = page.channel.state;
-  people.mailLink("verify-email", vera, "Verify your email address");
+  people.mailLink("verify-email", vera, "Confirm your email address");
   people.remove(vera);
-  await page.goto(linkOf(page, "Verify"));
+  await page.goto(linkOf(page, "Confirm"));
   await page.press("Confirm email");
   await page.main.sees("Verification your email address failed.");
 });

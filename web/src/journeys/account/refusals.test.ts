@@ -187,8 +187,8 @@ journey("every refusal of a confirmation is focused and scrolled to (FORM-3)", a
   await page.goto("/verify-notice");
   await walk(page, { button: "Resend link", operation: "POST /api/auth/email-verify-request", values: [] });
   const { people } = page.channel.state;
-  people.mailLink("verify-email", vera, "Verify your email address");
-  await page.openEmail("Verify");
+  people.mailLink("verify-email", vera, "Confirm your email address");
+  await page.openEmail("Confirm");
   trackScrolling();
   const unavailable = { status: 503, body: { message: "Try later.", code: "unavailable", errors: {} } };
   for (const fault of [unavailable, "away"] as const) {

@@ -18,7 +18,7 @@ journey(
     await page.sees("Paid. Enjoy the game.");
 
     await page.goto("/live?tab=passes");
-    await page.within(".fixture-row", "Yours").appears();
+    await page.within(".fixture-row", "Purchased").appears();
     await page.goto("/");
     await page.within(".pass-row", TITLE).appears();
     await page.goto("/profile");

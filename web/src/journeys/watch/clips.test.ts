@@ -35,7 +35,7 @@ journey(
     await page.main.sees(`We’ve sent a link to ${VERA.email}.`);
     await page.press("Resend link");
     await page.sees(`We’ve resent the link to ${VERA.email}.`);
-    await page.openEmail("Verify your email address");
+    await page.openEmail("Confirm your email address");
     await page.press("Confirm email");
     await page.sees("Your email is confirmed.");
     await page.goto("/verify-notice");

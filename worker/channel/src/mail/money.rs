@@ -88,7 +88,7 @@ impl Writing<'_> {
         lines.push((self.either("Service fee", "Frais de service"), self.money(charge.fee, &charge.currency)));
         lines.push((self.either("Total", "Total"), total.clone()));
         if let Some((brand, last4)) = card {
-            let card = self.either(format!("{brand} ending {last4}"), format!("{brand} se terminant par {last4}"));
+            let card = self.either(format!("{brand} ending in {last4}"), format!("{brand} se terminant par {last4}"));
             lines.push((self.either("Card", "Carte"), card));
         }
         let table: String = lines.iter().map(|(label, value)| format!("{label:<18}{value}\n")).collect();
@@ -156,11 +156,11 @@ impl Writing<'_> {
         let (subject, text) = self.either(
             (
                 format!("Your {total} refund for {name} didn't reach your card"),
-                format!("Your card's bank returned the {total} refund for {name}. The card may be closed.{open} Please reply to this email so that we can refund you another way. Your transactions: {link}"),
+                format!("Your bank rejected the {total} refund for {name}. The card may be closed.{open} Please reply to this email so that we can refund you another way. Your transactions: {link}"),
             ),
             (
                 format!("Votre remboursement de {total} pour {name} n'est pas arrivé sur votre carte"),
-                format!("La banque de votre carte a renvoyé le remboursement de {total} pour {name}. La carte est peut-être fermée.{open} Répondez à ce courriel pour que nous puissions vous rembourser autrement. Vos transactions : {link}"),
+                format!("Votre banque a refusé le remboursement de {total} pour {name}. La carte est peut-être fermée.{open} Répondez à ce courriel pour que nous puissions vous rembourser autrement. Vos transactions : {link}"),
             ),
         );
         self.mail(subject, &text)

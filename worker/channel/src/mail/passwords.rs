@@ -54,17 +54,17 @@ pub(crate) fn password_replaced(
         )
     } else {
         (
-            format!("The password of your {name} account was changed"),
-            "The password of your account has just been changed.",
+            format!("Your {name} password was changed"),
+            "The password for your account was just changed.",
             format!("Time: {moment}\nDevice: {}", device.unwrap_or_else(|| "unknown".to_owned())),
             match replaced {
                 Replaced::InProfile => {
-                    "All other devices are logged out. If this wasn't you, someone knows your password: choose \
+                    "All other devices are logged out. If this wasn't you, someone else knows your password: choose \
                      \u{201c}Forgot your password?\u{201d} on the login page to set a new one."
                 }
                 Replaced::ByLink => {
-                    "All devices are logged out. If this wasn't you, someone reads your email: change the password of \
-                     your mailbox, then choose \u{201c}Forgot your password?\u{201d} on the login page."
+                    "All devices are logged out. If this wasn't you, someone else can read your email: change \
+                     your email password, then choose \u{201c}Forgot your password?\u{201d} on the login page."
                 }
             },
         )

@@ -88,9 +88,9 @@ pub(crate) fn address_changed(channel: &ChannelSnapshot, user: &User) -> Mail {
         )
     } else {
         (
-            format!("The email address of your {name} account was changed"),
-            "The email address of your account has just been changed. If this wasn't you, contact us right away: \
-             someone knows your password.",
+            format!("The email address for your {name} account was changed"),
+            "The email address for your account was just changed. If this wasn't you, contact us right away: \
+             someone else knows your password.",
         )
     };
     let text = format!("{greeting},\n\n{body}\n\n{name}\n");
@@ -126,8 +126,8 @@ fn is_plain_name(name: &str) -> bool {
 fn english_text(purpose: LinkPurpose, name: &str) -> (String, &'static str, &'static str) {
     match purpose {
         LinkPurpose::VerifyEmail => (
-            format!("Verify your email address for {name}"),
-            "Please open this link to verify your email address:",
+            format!("Confirm your email address for {name}"),
+            "Please open this link to confirm your email address:",
             "The link is valid for 7 days. If you didn't create an account, you can ignore this email.",
         ),
         LinkPurpose::ChangeEmail => (
@@ -136,7 +136,7 @@ fn english_text(purpose: LinkPurpose, name: &str) -> (String, &'static str, &'st
             "The link works once and is valid for 24 hours. Until you open it, your account keeps its current address. If you didn't request this, you can ignore this email.",
         ),
         LinkPurpose::ResetPassword => (
-            format!("Reset your password for {name}"),
+            format!("Reset your {name} password"),
             "Please open this link to choose a new password:",
             "The link works once and is valid for one hour. If you didn't request this, you can ignore this email.",
         ),
@@ -151,8 +151,8 @@ fn english_text(purpose: LinkPurpose, name: &str) -> (String, &'static str, &'st
 fn french_text(purpose: LinkPurpose, name: &str) -> (String, &'static str, &'static str) {
     match purpose {
         LinkPurpose::VerifyEmail => (
-            format!("Vérifiez votre adresse courriel pour {name}"),
-            "Veuillez ouvrir ce lien pour vérifier votre adresse courriel :",
+            format!("Confirmez votre adresse courriel pour {name}"),
+            "Veuillez ouvrir ce lien pour confirmer votre adresse courriel :",
             "Ce lien est valide pendant 7 jours. Si vous n'avez pas créé de compte, ignorez ce courriel.",
         ),
         LinkPurpose::ChangeEmail => (
@@ -161,7 +161,7 @@ fn french_text(purpose: LinkPurpose, name: &str) -> (String, &'static str, &'sta
             "Ce lien ne fonctionne qu'une fois et expire dans 24 heures. D'ici là, votre compte conserve son adresse actuelle. Si vous n'êtes pas à l'origine de cette demande, ignorez ce courriel.",
         ),
         LinkPurpose::ResetPassword => (
-            format!("Réinitialisez votre mot de passe pour {name}"),
+            format!("Réinitialisez votre mot de passe {name}"),
             "Veuillez ouvrir ce lien pour choisir un nouveau mot de passe :",
             "Ce lien ne fonctionne qu'une fois et expire dans une heure. Si vous n'êtes pas à l'origine de cette demande, ignorez ce courriel.",
         ),

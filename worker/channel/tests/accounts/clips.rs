@@ -505,7 +505,7 @@ async fn clips_of_paid_content_can_only_be_shared_by_link() {
         "visibility": "public",
     });
     let refused = app.post_in("US", &ada.key, "clip", "one", paid.clone()).await.blames("visibility");
-    assert_eq!(refused, "Clips of this video can only be shared by link.");
+    assert_eq!(refused, "Clips from this video can only be shared by link.");
     let mut by_link = paid;
     by_link["visibility"] = json!("link");
     app.post_in("US", &ada.key, "clip", "one", by_link).await.data();

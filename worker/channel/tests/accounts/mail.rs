@@ -99,7 +99,7 @@ async fn a_hebrew_name_is_isolated_in_emails() {
     let mail = app.state.store.due_mails(i64::MAX, 10).await.unwrap().remove(0);
     assert_eq!(mail.recipient, person.email);
     assert_eq!(mail.sender_name, "מכבי");
-    assert_eq!(mail.subject, "Verify your email address for \u{2068}מכבי\u{2069}");
+    assert_eq!(mail.subject, "Confirm your email address for \u{2068}מכבי\u{2069}");
     assert!(mail.text.ends_with("\n\u{2068}מכבי\u{2069}\n"), "{}", mail.text);
 }
 
@@ -189,7 +189,7 @@ async fn a_french_channel_sends_french_mail() {
     app.post(&ada.key, "delete-account", serde_json::json!({})).await.data();
     delivery::send_due(&app.state.delivery()).await.unwrap();
     let mails = app.mail().emails().unwrap();
-    for text in ["vérifier votre adresse courriel", "choisir un nouveau mot de passe", "supprimer définitivement"] {
+    for text in ["confirmer votre adresse courriel", "choisir un nouveau mot de passe", "supprimer définitivement"] {
         let encoded: String = text
             .bytes()
             .map(|byte| if byte.is_ascii() { char::from(byte).to_string() } else { format!("={byte:02X}") })

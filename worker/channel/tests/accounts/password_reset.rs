@@ -34,7 +34,7 @@ async fn a_reset_link_works_once_and_logs_out_everywhere() {
     app.login(&person.email, PASSWORD).await.fails(400, "wrong_login");
     app.login(&person.email, "new password").await.data();
     let mails = app.state.store.due_mails(i64::MAX, 10).await.unwrap();
-    let notices: Vec<_> = mails.iter().filter(|mail| mail.text.contains("has just been changed")).collect();
+    let notices: Vec<_> = mails.iter().filter(|mail| mail.text.contains("was just changed")).collect();
     assert_eq!(notices.len(), 1, "{mails:?}");
     assert!(notices[0].text.contains("All devices are logged out.") && !notices[0].text.contains("://"));
 

@@ -112,7 +112,7 @@ async fn a_new_password_is_announced_to_a_confirmed_address() {
         let notice = mails.iter().find(of_person);
         assert_eq!(notice.is_some(), is_sent, "{mails:?}");
         if let Some(Mail { subject, text, .. }) = notice {
-            assert_eq!(subject, "The password of your Meadow Sports account was changed");
+            assert_eq!(subject, "Your Meadow Sports password was changed");
             let parts = ["\nTime: ", "\nDevice: Firefox, Windows\n", "choose \u{201c}Forgot your password?\u{201d}"];
             assert!(parts.iter().all(|part| text.contains(part)), "{text}");
             assert!(!text.contains("://"), "{text}");

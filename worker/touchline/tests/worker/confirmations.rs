@@ -59,7 +59,7 @@ async fn mailed_links_set_a_password_and_delete_an_account() {
             let bytes = std::fs::read(file).ok()?;
             let message = MessageParser::new().parse(&bytes)?;
             let text = message.body_text(0)?.into_owned();
-            (message.to()?.first()?.address() == Some(&email) && text.contains("has just been changed")).then_some(text)
+            (message.to()?.first()?.address() == Some(&email) && text.contains("was just changed")).then_some(text)
         })
     };
     let text = eventually("the change is emailed", notice).await;

@@ -25,7 +25,7 @@ function register(request: Request) {
   if (state.people.byEmail(body.email)) refuse(400, "email_taken", EMAIL_REGISTERED, "email");
   const { email, password, first_name, last_name } = body;
   const person = state.people.add({ email, password, first_name, last_name });
-  state.people.mailLink("verify-email", person, "Verify your email address");
+  state.people.mailLink("verify-email", person, "Confirm your email address");
   return session(request, person);
 }
 
@@ -96,7 +96,7 @@ export const account: Operations = {
   },
   "POST /api/auth/email-verify": verifyEmail,
   "POST /api/auth/email-verify-request": (request) => {
-    request.state.people.mailLink("verify-email", personOf(request), "Verify your email address");
+    request.state.people.mailLink("verify-email", personOf(request), "Confirm your email address");
     return DONE;
   },
   "POST /api/auth/password-reset-request": ({ state, body }) => {

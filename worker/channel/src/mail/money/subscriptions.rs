@@ -22,7 +22,7 @@ impl Writing<'_> {
             (
                 format!("Votre essai gratuit de {name} se termine le {date}"),
                 format!(
-                    "Votre essai est gratuit jusqu'au {date}. Ensuite, votre carte sera débitée de {price}. {}",
+                    "Votre essai gratuit se termine le {date}. Votre carte sera ensuite débitée de {price}. {}",
                     self.how_to_stop()
                 ),
             ),
@@ -39,7 +39,7 @@ impl Writing<'_> {
         let (subject, text) = self.either(
             (
                 format!("Confirm your renewal of {name}"),
-                format!("Your bank asks you to confirm the payment of {price} for {name}. You haven't been charged. To keep your subscription, confirm the payment: {link}\n\nYou can watch until {date}."),
+                format!("Your bank needs you to confirm the {price} payment for {name}. You haven't been charged. To keep your subscription, confirm the payment: {link}\n\nYou can watch until {date}."),
             ),
             (
                 format!("Confirmez le renouvellement de {name}"),
@@ -85,7 +85,7 @@ impl Writing<'_> {
             messages::NOT_CONFIRMED => "Le paiement n’a pas été confirmé.",
             "Your card was declined." => "Votre carte a été refusée.",
             "Your card has insufficient funds." => "Le solde de votre carte est insuffisant.",
-            "Your card has expired." => "Votre carte est expirée.",
+            "Your card has expired." => "Votre carte a expiré.",
             _ => "",
         };
         self.either(english, french)
