@@ -20,7 +20,7 @@ interface SeekBarProps {
 }
 
 /** After seeking by key, the preview stays this long, in milliseconds. */
-const LOOK = 1_500;
+const PREVIEW_HIDE_DELAY_MS = 1_500;
 const STEPS: { readonly [key: string]: number } = {
   ArrowRight: 10,
   ArrowUp: 10,
@@ -105,7 +105,7 @@ export function SeekBar({ playback, commands, live, behind, range, chapters }: S
           const next = Math.min(end, Math.max(start, time + step));
           commands.seek(next);
           look(next);
-          leaving.current = setTimeout(() => setLooked(null), LOOK);
+          leaving.current = setTimeout(() => setLooked(null), PREVIEW_HIDE_DELAY_MS);
         }}
       />
     </div>

@@ -96,21 +96,21 @@ export default function VideoPlayer(props: VideoPlayerProps) {
   );
   const isPausedByOther = useOtherTabs(playback, commands.pause);
   /** Number of inputs, and the one after which the controls were hidden. */
-  const [stirred, setStirred] = useState(0);
+  const [activity, setActivity] = useState(0);
   const [restedAfter, setRestedAfter] = useState(-1);
   const [resumed, setResumed] = useState(startAt > 0);
   const playing = playback.at === "playing" && !playback.buffering;
 
-  const resting = playing && restedAfter === stirred;
+  const resting = playing && restedAfter === activity;
 
   useEffect(() => {
     if (!playing) return;
     const timer = setTimeout(() => {
       const inside = frame.current?.querySelector(".player__controls :focus-visible");
-      if (!inside) setRestedAfter(stirred);
+      if (!inside) setRestedAfter(activity);
     }, REST);
     return () => clearTimeout(timer);
-  }, [playing, stirred]);
+  }, [playing, activity]);
 
   // The button that opened the player is gone: the player takes the focus, so that shortcuts work at once.
   useEffect(() => frame.current?.focus({ preventScroll: true }), []);
@@ -119,7 +119,7 @@ export default function VideoPlayer(props: VideoPlayerProps) {
   const pictureInPicture = usePictureInPicture(video);
   const pip = spot ? undefined : pictureInPicture;
   const hasVolume = useVolumeControl();
-  const stir = () => setStirred((count) => count + 1);
+  const showControls = () => setActivity((count) => count + 1);
   const pressClip = async () => {
     const { time, segment, start, end } = playback;
     // The clip form is outside the player.
@@ -157,7 +157,7 @@ export default function VideoPlayer(props: VideoPlayerProps) {
   // Before the frame is painted: a key does what the buttons say.
   useLayoutEffect(() => {
     press.current = (key, isRepeat) => {
-      stir();
+      showControls();
       // Seeking is disabled in a spot.
       if (rules && key.toLowerCase() === "s" && skip(rules, playback)) return true;
       if (spot && !/^[ kmf]$|^Enter$/i.test(key)) return false;
@@ -204,9 +204,9 @@ export default function VideoPlayer(props: VideoPlayerProps) {
       role="group"
       aria-label={t("player.label")}
       tabIndex={0}
-      onKeyDown={stir}
-      onPointerMove={stir}
-      onFocus={stir}
+      onKeyDown={showControls}
+      onPointerMove={showControls}
+      onFocus={showControls}
     >
       <video
         ref={video}
@@ -219,12 +219,12 @@ export default function VideoPlayer(props: VideoPlayerProps) {
             const direction = Math.abs(side) > 0.15 ? Math.sign(side) : 0;
             const { at, direction: before } = tapped.current;
             tapped.current = { at: nativeEvent.timeStamp, direction };
-            stir();
+            showControls();
             const isDouble = nativeEvent.timeStamp - at < DOUBLE_TAP && direction === before;
             if (isDouble && direction !== 0 && !spot) commands.seekBy(direction * STEP);
             return;
           }
-          stir();
+          showControls();
           if (playback.at === "playing") commands.pause();
           else commands.play();
         }}

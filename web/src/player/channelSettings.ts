@@ -8,7 +8,7 @@ export interface PlayerSettings {
 
 const FILE = "/storage/settings/player.json";
 /** Timeout in milliseconds. */
-const PATIENCE = 2_000;
+const TIMEOUT_MS = 2_000;
 let cached: Promise<PlayerSettings> | null = null;
 
 /** Picks the valid fields of a response. */
@@ -23,7 +23,7 @@ export function read(answer: unknown): PlayerSettings {
 
 /** The channel's player settings, fetched once per page. A channel without the file uses the defaults. */
 export function playerSettings(): Promise<PlayerSettings> {
-  cached ??= fetch(FILE, { signal: AbortSignal.timeout(PATIENCE) })
+  cached ??= fetch(FILE, { signal: AbortSignal.timeout(TIMEOUT_MS) })
     .then((answer) => (answer.ok ? answer.json() : {}))
     .then(read)
     .catch(() => {

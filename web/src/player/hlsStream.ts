@@ -5,24 +5,29 @@ import { isWholePlaylist, isWholeSegment } from "./bodies";
 import type { PlayerSettings } from "./channelSettings";
 import { type Fault, faultOf } from "./faults";
 import { awaitingGaps } from "./gaps";
-import { type Lives, livesOf } from "./lives";
 import { keyFramesOf } from "./pictures";
+import { createPlaylistContinuity, type PlaylistContinuity } from "./playlistContinuity";
 import { renewedStream } from "./renewal";
 
 /** Timeout for the first byte, in milliseconds. */
-const FIRST_BYTE = 5_000;
-const WHOLE_BODY = 60_000;
+const FIRST_BYTE_TIMEOUT_MS = 5_000;
+const BODY_TIMEOUT_MS = 60_000;
 /** A running live stream reloads its playlist within two segment durations, or this many seconds. */
-const QUIET_AFTER = 3;
+const MAX_RELOAD_INTERVAL_S = 3;
 /** After a broken body with a successful status, the browser's cache is bypassed for this long, in milliseconds. */
-const DISTRUST = 15_000;
+const CACHE_BYPASS_MS = 15_000;
 
 /** One attempt: only `recovery.ts` decides about retries. */
 const once = {
-  default: { maxTimeToFirstByteMs: FIRST_BYTE, maxLoadTimeMs: WHOLE_BODY, timeoutRetry: null, errorRetry: null },
+  default: {
+    maxTimeToFirstByteMs: FIRST_BYTE_TIMEOUT_MS,
+    maxLoadTimeMs: BODY_TIMEOUT_MS,
+    timeoutRetry: null,
+    errorRetry: null,
+  },
 };
 /** A blocking playlist request (low-latency HLS) is answered later. */
-const onceBlocking = { default: { ...once.default, maxTimeToFirstByteMs: 3 * FIRST_BYTE } };
+const onceBlocking = { default: { ...once.default, maxTimeToFirstByteMs: 3 * FIRST_BYTE_TIMEOUT_MS } };
 
 function isWhole({ frag }: LoaderContext & { frag?: { encrypted: boolean; type: string } }, data: unknown): boolean {
   if (typeof data === "string") return isWholePlaylist(data);
@@ -35,18 +40,18 @@ const nameOf = (of: LoaderContext & { level?: unknown; id?: unknown; groupId?: u
   `${of.type} ${of.level} ${of.id} ${of.groupId}`;
 
 /** Requests in progress. */
-interface Underway {
+interface PendingRequests {
   readonly requests: Set<unknown>;
   /** The end of the last one, by `performance.now()`. */
   endedAt: number;
 }
 
 interface Checks {
-  readonly underway: Underway;
+  readonly pending: PendingRequests;
   /** Handles a complete response. */
   take(taking: () => void): void;
   onBroken(): void;
-  readonly lives: Lives;
+  readonly continuity: PlaylistContinuity;
   onRestart(): void;
   dressed(playlist: string): string;
 }
@@ -54,12 +59,12 @@ interface Checks {
 /** hls.js's loader, which also fails incomplete responses and playlists that don't continue the previous ones. */
 function checkingLoader(
   Library: typeof Hls,
-  { underway, take, onBroken, lives, onRestart, dressed }: Checks,
+  { pending, take, onBroken, continuity, onRestart, dressed }: Checks,
 ): HlsConfig["loader"] {
   const LoaderInternals = Library.DefaultConfig.loader as new (config: HlsConfig) => Loader<LoaderContext>;
   return class extends LoaderInternals {
     private end(): void {
-      if (underway.requests.delete(this)) underway.endedAt = performance.now();
+      if (pending.requests.delete(this)) pending.endedAt = performance.now();
     }
 
     override abort(): void {
@@ -73,7 +78,7 @@ function checkingLoader(
     }
 
     override load(...[context, config, callbacks]: Parameters<Loader<LoaderContext>["load"]>): void {
-      underway.requests.add(this);
+      pending.requests.add(this);
       super.load(context, config, {
         ...callbacks,
         onError: (...of) => {
@@ -92,7 +97,7 @@ function checkingLoader(
             return callbacks.onError({ code, text: "not whole" }, of, details, stats);
           }
           // A truncated playlist also ends early, which isn't a sign of a restart.
-          if (typeof data === "string" && !lives.goesOn(of.type, nameOf(of), data)) return onRestart();
+          if (typeof data === "string" && !continuity.continues(of.type, nameOf(of), data)) return onRestart();
           const cleaned = typeof data === "string" ? { ...response, data: dressed(data) } : response;
           take(() => callbacks.onSuccess(cleaned, stats, of, details));
         },
@@ -136,16 +141,16 @@ export function attachHls(
     taking();
     if (video.currentTime !== from && from > 0) handlers.onJumped(from);
   };
-  let distrustedUntil = isReload ? performance.now() + DISTRUST : 0;
-  const distrust = () => {
-    distrustedUntil = performance.now() + DISTRUST;
+  let distrustedUntil = isReload ? performance.now() + CACHE_BYPASS_MS : 0;
+  const bypassCache = () => {
+    distrustedUntil = performance.now() + CACHE_BYPASS_MS;
   };
   const onRestart = () => {
     // Pending requests may now return a different file under the same name.
     hls.stopLoad();
     handlers.onRestart();
   };
-  const underway: Underway = { requests: new Set(), endedAt: performance.now() };
+  const pending: PendingRequests = { requests: new Set(), endedAt: performance.now() };
   const hls: Hls = new Library({
     startPosition: startAt > 0 ? startAt : -1,
     capLevelToPlayerSize: true,
@@ -156,10 +161,10 @@ export function attachHls(
     // In hls.js, -1 measures the bandwidth first, which delays the first frame. Without a level it chooses by itself.
     ...(start_level === undefined || start_level < 0 ? {} : { startLevel: start_level }),
     loader: checkingLoader(Library, {
-      underway,
+      pending,
       take,
-      onBroken: distrust,
-      lives: livesOf(() => performance.now()),
+      onBroken: bypassCache,
+      continuity: createPlaylistContinuity(() => performance.now()),
       onRestart,
       dressed: handlers.dressed,
     }),
@@ -234,8 +239,8 @@ export function attachHls(
       return fragment ? fragment.start + (fragment.sn === segment ? into : 0) : null;
     },
     isQuiet() {
-      const pause = 1_000 * Math.max(QUIET_AFTER, 2 * (hls.latestLevelDetails?.targetduration ?? 0));
-      return underway.requests.size === 0 && performance.now() - underway.endedAt > pause;
+      const pause = 1_000 * Math.max(MAX_RELOAD_INTERVAL_S, 2 * (hls.latestLevelDetails?.targetduration ?? 0));
+      return pending.requests.size === 0 && performance.now() - pending.endedAt > pause;
     },
     resume(begins) {
       // A master playlist that never loaded is requested from the start.
@@ -246,7 +251,7 @@ export function attachHls(
       hls.startLoad(resumesHere ? video.currentTime : (begins ?? -1));
     },
     mend(time) {
-      distrust();
+      bypassCache();
       hls.recoverMediaError();
       hls.startLoad(time);
     },

@@ -9,10 +9,10 @@ export interface Pictures {
 }
 
 /** Timeout before a picture is requested again by a new player, doubled each time, in milliseconds. */
-const PATIENCE = 3_000;
-const MAX_PATIENCE = 24_000;
+const REQUEST_TIMEOUT_MS = 3_000;
+const MAX_REQUEST_TIMEOUT_MS = 24_000;
 /** Delay before the next request after a fault, in milliseconds. */
-const AFTER_FAULT = 500;
+const RETRY_DELAY_MS = 500;
 
 /** The stream's key frames on a separate video element; null if the stream has none. */
 export function keyFramesOf(Library: typeof Hls, hls: Hls, video: HTMLVideoElement): Pictures | null {
@@ -20,7 +20,7 @@ export function keyFramesOf(Library: typeof Hls, hls: Hls, video: HTMLVideoEleme
   /** Whether the player has its video. If its playlist arrives before that, the library never requests a picture. */
   let isAttached = false;
   let wanted = 0;
-  let patience = PATIENCE;
+  let patience = REQUEST_TIMEOUT_MS;
   let again: ReturnType<typeof setTimeout> | undefined;
   const wait = (time: number): void => {
     clearTimeout(again);
@@ -36,7 +36,7 @@ export function keyFramesOf(Library: typeof Hls, hls: Hls, video: HTMLVideoEleme
     // A key frame is only the start of a segment, which the completeness check would reject.
     const opened = hls.createIFramePlayer({ loader: Library.DefaultConfig.loader });
     opened?.on(Library.Events.ERROR, (_, { fatal }) => {
-      if (fatal && player === opened) wait(AFTER_FAULT);
+      if (fatal && player === opened) wait(RETRY_DELAY_MS);
     });
     opened?.on(Library.Events.MEDIA_ATTACHED, () => {
       if (player !== opened) return;
@@ -53,13 +53,13 @@ export function keyFramesOf(Library: typeof Hls, hls: Hls, video: HTMLVideoEleme
   };
   const retry = (): void => {
     close();
-    patience = Math.min(MAX_PATIENCE, 2 * patience);
+    patience = Math.min(MAX_REQUEST_TIMEOUT_MS, 2 * patience);
     load();
   };
   // The library seeks to a picture once it is loaded.
   const onSeeked = (): void => {
     clearTimeout(again);
-    patience = PATIENCE;
+    patience = REQUEST_TIMEOUT_MS;
   };
   if (hls.iframeVariants.length === 0) return null;
   video.addEventListener("seeked", onSeeked);

@@ -58,18 +58,18 @@ export const CLEAR: Recovery = { at: "clear", mends: [] };
 const FIRST_WAIT = 200;
 /** During the first minute, retries are at most this far apart, in milliseconds. */
 const MAX_WAIT = 900;
-const PATIENT_AFTER = 60_000;
-const PATIENT_WAIT = 8_000;
+const SLOW_AFTER_MS = 60_000;
+const MAX_SLOW_WAIT = 8_000;
 /** Decoder resets count towards the next delay for this long, in milliseconds. */
-const MENDS_COUNT = 30_000;
+const RESET_WINDOW_MS = 30_000;
 /** Decoder resets within that time before a delay applies. */
-const MENDS_AT_ONCE = 3;
+const MAX_INSTANT_RESETS = 3;
 /** A part that fails is requested this often before the whole stream is reloaded once. */
-const TRIES_BETWEEN = 5;
+const ATTEMPTS_PER_RELOAD = 5;
 
 /** The delay before attempt `attempt` (at least 1), in milliseconds. */
 export function waitBefore(attempt: number, troubledFor: number, drawn: number): number {
-  const longest = troubledFor < PATIENT_AFTER ? MAX_WAIT : PATIENT_WAIT;
+  const longest = troubledFor < SLOW_AFTER_MS ? MAX_WAIT : MAX_SLOW_WAIT;
   return Math.round(Math.min(longest, FIRST_WAIT * 2 ** Math.min(attempt - 1, 10)) * (0.7 + 0.3 * drawn));
 }
 
@@ -93,11 +93,12 @@ function fail(state: Recovery, fault: Fault, environment: Environment): readonly
     case "answer":
     case "body": {
       // A part that stays missing may be named by a stale playlist: everything is reloaded now and then.
-      const reloads = environment.dry && "attempt" in state && state.attempt % TRIES_BETWEEN === TRIES_BETWEEN - 1;
+      const reloads =
+        environment.dry && "attempt" in state && state.attempt % ATTEMPTS_PER_RELOAD === ATTEMPTS_PER_RELOAD - 1;
       if (!reloads) return [wait(state, "server", "resume", environment), null];
       // Or the channel removed the stream, and then issues no other address.
       const isMissing = fault.cause === "answer" && fault.status === 404 && environment.renewable;
-      const renews = isMissing && state.attempt > TRIES_BETWEEN;
+      const renews = isMissing && state.attempt > ATTEMPTS_PER_RELOAD;
       return [wait(state, "server", renews ? "renew" : "reload", environment), null];
     }
     case "address": {
@@ -109,10 +110,10 @@ function fail(state: Recovery, fault: Fault, environment: Environment): readonly
         : attemptNow(state, "address", "renew", environment.now);
     }
     case "decoder": {
-      const mends = [...state.mends.filter((at) => at > environment.now - MENDS_COUNT), environment.now];
+      const mends = [...state.mends.filter((at) => at > environment.now - RESET_WINDOW_MS), environment.now];
       const by = mends.length === 1 ? "mend" : "reload";
       const mending = { ...state, mends };
-      if (mends.length > MENDS_AT_ONCE) return [wait(mending, "picture", by, environment), null];
+      if (mends.length > MAX_INSTANT_RESETS) return [wait(mending, "picture", by, environment), null];
       return attemptNow(mending, "picture", by, environment.now);
     }
     default:

@@ -20,11 +20,11 @@ export interface ViewingMeter {
 }
 
 /** Maximum stretches of heights and bitrates in a report; the last ones count most. */
-const STRETCHES = 40;
+const MAX_SPANS = 40;
 /** Maximum errors that are reported individually. */
 const ERRORS = 20;
 
-interface Stretch {
+interface QualitySpan {
   readonly height: number;
   readonly kbps: number;
   ms: number;
@@ -39,7 +39,7 @@ export function createViewingMeter({ clock, pressedAt, spot, report }: MeterOpti
   let rebuffers = 0;
   let rebuffered = 0;
   let errors = 0;
-  let stretches: Stretch[] = [];
+  let stretches: QualitySpan[] = [];
   let since = clock();
   let host: string | null = null;
   let dropped: number | null = null;
@@ -108,7 +108,7 @@ export function createViewingMeter({ clock, pressedAt, spot, report }: MeterOpti
         case "qualityChanged": {
           count();
           const { height, bitrate } = event;
-          stretches = [...stretches, { height, kbps: Math.round(bitrate / 1000), ms: 0 }].slice(-STRETCHES);
+          stretches = [...stretches, { height, kbps: Math.round(bitrate / 1000), ms: 0 }].slice(-MAX_SPANS);
           // The first one belongs to the start.
           if (stretches.length > 1) send("bc");
           return;
@@ -144,4 +144,4 @@ export function createViewingMeter({ clock, pressedAt, spot, report }: MeterOpti
   };
 }
 
-const formatStretch = ({ height, kbps, ms }: Stretch): string => `${height}:${kbps}:${Math.round(ms)}`;
+const formatStretch = ({ height, kbps, ms }: QualitySpan): string => `${height}:${kbps}:${Math.round(ms)}`;

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { livesOf } from "./lives";
+import { createPlaylistContinuity } from "./playlistContinuity";
 
 const playlist = (first: number, segments: number): string =>
   `#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:${first}\n${"#EXTINF:1,\na.m4s\n".repeat(segments)}`;
 
 it("tells a playlist whose numbers went back from one that goes on, and from an earlier copy (LIVE-7)", () => {
-  const lives = livesOf(() => 0);
-  const isSame = (text: string, name = "level 0") => lives.goesOn("level", name, text);
+  const continuity = createPlaylistContinuity(() => 0);
+  const isSame = (text: string, name = "level 0") => continuity.continues("level", name, text);
   expect(isSame(playlist(10, 6))).toBe(true);
   expect(isSame(playlist(12, 6))).toBe(true);
   expect(isSame(playlist(10, 6)), "a cache's copy").toBe(true);
@@ -21,13 +21,13 @@ it("tells a playlist whose numbers went back from one that goes on, and from an 
 
 it("tells a playlist that shares nothing with what was read of any quality, long ago (MEDIA-6)", () => {
   let now = 0;
-  const lives = livesOf(() => now);
-  const goesOn = (text: string, name: string) => lives.goesOn("level", name, text);
-  expect(goesOn(playlist(10, 6), "level 0")).toBe(true);
-  expect(goesOn(playlist(70, 6), "level 1"), "qualities that count apart").toBe(true);
+  const continuity = createPlaylistContinuity(() => now);
+  const continues = (text: string, name: string) => continuity.continues("level", name, text);
+  expect(continues(playlist(10, 6), "level 0")).toBe(true);
+  expect(continues(playlist(70, 6), "level 1"), "qualities that count apart").toBe(true);
   now = 10_000;
-  expect(goesOn(playlist(75, 6), "level 0"), "one that was left while another was read").toBe(true);
+  expect(continues(playlist(75, 6), "level 0"), "one that was left while another was read").toBe(true);
   now = 40_000;
-  expect(goesOn(playlist(105, 6), "level 2"), "of a quality that was never read").toBe(false);
-  expect(goesOn(playlist(105, 6), "level 0")).toBe(false);
+  expect(continues(playlist(105, 6), "level 2"), "of a quality that was never read").toBe(false);
+  expect(continues(playlist(105, 6), "level 0")).toBe(false);
 });

@@ -1,5 +1,5 @@
 /** A playlist may go back this many segments after a stale copy; more means that its encoder restarted. */
-const GOES_BACK = 2;
+const MAX_ROLLBACK = 2;
 
 interface Span {
   /** Numbers of the first segment, and of the one after the last. */
@@ -20,11 +20,11 @@ function spanOf(text: string): Span | null {
 }
 
 /** Checks the continuity of a live stream's playlists. */
-export interface Lives {
+export interface PlaylistContinuity {
   /**
    * Whether a playlist continues the previous ones. `kind` is shared by all qualities; `name` identifies a playlist.
    */
-  goesOn(kind: string, name: string, text: string): boolean;
+  continues(kind: string, name: string, text: string): boolean;
 }
 
 /**
@@ -34,15 +34,15 @@ export interface Lives {
  * and waits forever. Qualities with separate numbering share no segment either, but their playlists arrive soon after
  * each other. `now` is any clock in milliseconds.
  */
-export function livesOf(now: () => number): Lives {
+export function createPlaylistContinuity(now: () => number): PlaylistContinuity {
   const ends = new Map<string, number>();
   const newest = new Map<string, Span & { readonly readAt: number }>();
   return {
-    goesOn(kind, name, text) {
+    continues(kind, name, text) {
       const span = spanOf(text);
       if (span === null) return true;
       const last = ends.get(name) ?? 0;
-      if (span.end + GOES_BACK < last) return false;
+      if (span.end + MAX_ROLLBACK < last) return false;
       const before = newest.get(kind);
       if (before && span.first >= before.end && now() - before.readAt > before.length * 500) return false;
       ends.set(name, Math.max(span.end, last));
