@@ -1,5 +1,5 @@
 import { TRACKING_LIFETIME_MS, trackingOf } from "../navigation";
-import type { Reached } from "./pages";
+import type { HistoryEntry } from "./pages";
 
 /** The key that the inline script writes (`worker/touchline/src/site/start.js`). */
 const STORED = "touchline:early-pages";
@@ -21,7 +21,7 @@ export interface EarlyPages {
   /** The latest tracking value that one of these queries brings (NAV-6). */
   readonly trk: string | null;
   /** Records them. Until then, a link that leaves the page passes them on to the next page. */
-  record(page: (reached: Reached) => void): void;
+  record(page: (reached: HistoryEntry) => void): void;
 }
 
 type Browser = Pick<Window, "document" | "location" | "performance" | "sessionStorage">;

@@ -44,14 +44,14 @@ export function pageOpened(
 }
 
 /** A location in the browser's history. */
-export type Reached = PagePath & { readonly key: string };
+export type HistoryEntry = PagePath & { readonly key: string };
 
 /** Records each visited location once and reports it. */
 export function pageRecorder(
   pages: () => readonly PageAddress[],
   input: (origin: InputOrigin, action: UnknownAction) => void,
   standIn: TextMask,
-): (location: Reached) => void {
+): (location: HistoryEntry) => void {
   let last: string | null = null;
   return (location) => {
     const here = `${location.key} ${location.pathname}${location.search}`;

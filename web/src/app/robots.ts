@@ -9,7 +9,7 @@ type Guarded = Window & { grecaptcha?: Recaptcha };
 
 const SCRIPT = "https://www.google.com/recaptcha/api.js";
 /** Maximum wait for a token, in milliseconds. */
-const PATIENCE = 10_000;
+const TOKEN_TIMEOUT_MS = 10_000;
 
 function load(siteKey: string): Promise<Recaptcha> {
   return new Promise((resolve, reject) => {
@@ -50,7 +50,7 @@ export function createRobotCheck(): RobotCheck {
     token(siteKey, form) {
       const drawn = loading(siteKey).then((recaptcha) => recaptcha.execute(siteKey, { action: form }));
       return new Promise((resolve) => {
-        const patience = setTimeout(() => resolve(null), PATIENCE);
+        const patience = setTimeout(() => resolve(null), TOKEN_TIMEOUT_MS);
         const settle = (token: string | null) => {
           clearTimeout(patience);
           resolve(token);

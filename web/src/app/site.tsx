@@ -30,7 +30,7 @@ import { earlyPages } from "./earlyPages";
 import { currentLog, download } from "./export";
 import { addressOf, leaveHead } from "./firstHead";
 import { listenToBrowser } from "./inputs";
-import { pageRecorder, type Reached } from "./pages";
+import { type HistoryEntry, pageRecorder } from "./pages";
 import { createReportDialogState } from "./report/dialogState";
 import { ReportHost } from "./report/ReportHost";
 import { leaveToServiceWorker, registerServiceWorker, type Updates } from "./serviceWorker";
@@ -53,7 +53,7 @@ const within = (ready: Promise<void>, ms: number): Promise<unknown> =>
 const Simulate = lazy(async () => ({ default: (await import("../simulate/Simulate")).Component }));
 
 interface TravelsProps {
-  readonly onReach: (place: Reached) => void;
+  readonly onReach: (place: HistoryEntry) => void;
   readonly onNavigable: (navigate: NavigateFunction) => void;
 }
 
@@ -136,7 +136,7 @@ export async function startSite(parts: SiteDeps): Promise<void> {
   const recordPage = pageRecorder(() => selectPages(store.getState()), input, client.api.account.standIn);
   const opened = addressOf(window.location);
   let isFirst = true;
-  const reachPage = (place: Reached): void => {
+  const reachPage = (place: HistoryEntry): void => {
     leaveHead(opened, addressOf(place));
     if (isFirst) early.record(recordPage);
     isFirst = false;

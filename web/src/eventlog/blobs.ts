@@ -10,7 +10,7 @@ export interface Blob {
 }
 
 /** A value as written in a line. */
-export interface Written {
+export interface EncodedValue {
   readonly text: string;
   /** The blobs that the text refers to. */
   readonly refs: readonly string[];
@@ -34,7 +34,7 @@ export interface BlobWriter {
   prepare(part: object): void;
   /** Whether a part is a known blob or is prepared. */
   isKnownBlob(part: object): boolean;
-  write(value: unknown): Written;
+  write(value: unknown): EncodedValue;
 }
 
 /** Creates a writer for a log that contains the blobs in `holds`. */

@@ -62,8 +62,8 @@ const MAX_NEW_DRAWS = 100;
 
 /** Whether a line is a draw, which was answered within its turn. */
 export const isDraw = (line: Line): boolean => line.kind === "effect" && (line.type === DRAW || line.type === NEW_ID);
-type Bare = { readonly type: string; readonly payload?: unknown };
-const bare = ({ type, payload }: Bare) => ({ type, payload: payload ?? null });
+type ActionLike = { readonly type: string; readonly payload?: unknown };
+const bare = ({ type, payload }: ActionLike) => ({ type, payload: payload ?? null });
 
 /**
  * Runs the real sagas on the log's inputs and answers, under its clock, and compares their actions and calls with its
@@ -239,8 +239,8 @@ export function replaySagas(
 
   /** The values that two actions would leave different, and the source line of this build's `put`. */
   function changedBy(
-    one: Bare | undefined,
-    other: Bare | undefined,
+    one: ActionLike | undefined,
+    other: ActionLike | undefined,
     action?: object,
   ): Pick<Divergence, "slices" | "changes" | "put"> {
     const changes = pathChanges(after(one), after(other));
@@ -250,7 +250,7 @@ export function replaySagas(
   }
 
   /** The same for an action that met the log's: one of another type that the turn has later means that this is missing. */
-  function differenceTo(line: ActionLine, got: Bare, action: object): Partial<DivergenceDetails> {
+  function differenceTo(line: ActionLine, got: ActionLike, action: object): Partial<DivergenceDetails> {
     if (line.type === got.type) return changedBy(line, got, action);
     const end = lines.findIndex((other, index) => index > cursor && other.origin !== "saga");
     const isLater = lines
@@ -261,7 +261,7 @@ export function replaySagas(
       : { ...changedBy(undefined, got, action), fault: { why: "extra-action", type: got.type } };
   }
 
-  function after(action: Bare | undefined): State {
+  function after(action: ActionLike | undefined): State {
     try {
       return action ? fold(program, state(), action.type, action.payload) : state();
     } catch {

@@ -32,10 +32,10 @@ export function upcastCarried(history: History, carried: Carried): Carried {
   const { type, type_version = 1 } = carried;
   const present = versionOf(history, type);
   if (type_version >= present) return carried;
-  return { ...carried, type_version: present, payload: climb(history, type, type_version, carried.payload) };
+  return { ...carried, type_version: present, payload: upcastFrom(history, type, type_version, carried.payload) };
 }
 
-const climb = ({ upcasters }: History, type: string, from: number, payload: unknown): unknown =>
+const upcastFrom = ({ upcasters }: History, type: string, from: number, payload: unknown): unknown =>
   (upcasters?.[type] ?? []).slice(from - 1).reduce((value, step) => step(value), payload);
 
 function carriedBy({ carriers }: History, type: string, payload: unknown): readonly Carried[] {
@@ -48,7 +48,7 @@ function carriedBy({ carriers }: History, type: string, payload: unknown): reado
 function upcastAction(history: History, line: ActionLine): ActionLine {
   const { type } = line;
   const type_version = Math.max(line.type_version, versionOf(history, type));
-  const payload = climb(history, type, line.type_version, line.payload);
+  const payload = upcastFrom(history, type, line.type_version, line.payload);
   const carried = carriedBy(history, type, payload);
   if (carried.length === 0) return type_version === line.type_version ? line : { ...line, type_version, payload };
   const field = history.carriers?.[type] ?? "";
@@ -61,6 +61,6 @@ function upcastAnswer(history: History, line: EffectLine): EffectLine {
   const { payload } = line;
   if (type_version === line.type_version) return line;
   if (!("ok" in payload)) return { ...line, type_version };
-  const ok = climb(history, line.type, line.type_version, payload.ok);
+  const ok = upcastFrom(history, line.type, line.type_version, payload.ok);
   return { ...line, type_version, payload: { ...payload, ok } };
 }

@@ -5,7 +5,7 @@ import type { PrerollTarget } from "./preroll";
  * The prerolls that match a target (PRE-2). `inside` tells whether the event's category equals or descends from one of
  * the given ones.
  */
-export function fitting(
+export function matchingPrerolls(
   prerolls: readonly Preroll[],
   target: PrerollTarget,
   inside: (categories: readonly number[]) => boolean,

@@ -11,7 +11,7 @@ type Removal = Extract<SingleItem, { kind: "favourite.remove" }>;
 type Send = (request: OutboxRequest) => Promise<Json>;
 
 /** Stores new facts about an item. */
-export type Amend = (item: SingleItem) => Promise<void>;
+export type UpdateItem = (item: SingleItem) => Promise<void>;
 
 /** An earlier waiting item may have recreated the favourite: the channel knows its current id. */
 async function favouriteId({ payload }: Removal, send: Send): Promise<Id | null> {
@@ -25,7 +25,7 @@ async function favouriteId({ payload }: Removal, send: Send): Promise<Id | null>
   return match?.id ?? null;
 }
 
-async function remove(item: Removal, send: Send, amend: Amend): Promise<Json> {
+async function remove(item: Removal, send: Send, amend: UpdateItem): Promise<Json> {
   const id = await favouriteId(item, send);
   if (id === null) return null;
   // Before sending: on a repeat, the channel might know a newer favourite that must stay.
@@ -40,7 +40,7 @@ async function remove(item: Removal, send: Send, amend: Amend): Promise<Json> {
 }
 
 /** Sends one item under its own user's key, with its id as the Idempotency-Key. */
-export async function sendItem(item: SingleItem, channel: Channel, amend: Amend): Promise<Json> {
+export async function sendItem(item: SingleItem, channel: Channel, amend: UpdateItem): Promise<Json> {
   const send: Send = (request) =>
     channel.send(item.user_id === undefined ? request : { ...request, asUser: item.user_id });
   if (item.kind === "favourite.remove") return remove(item, send, amend);

@@ -2,7 +2,7 @@ import { call, put, race, type SagaGenerator, select, take } from "typed-redux-s
 import type { Preroll } from "../contracts/resources";
 import { SECOND } from "../lib/time";
 import { PREROLL_SUPPRESSION, PREROLL_TIMEOUT, type PrerollPlay, type PrerollTarget } from "../machines/preroll";
-import { drawByWeight, fitting } from "../machines/prerollChoice";
+import { drawByWeight, matchingPrerolls } from "../machines/prerollChoice";
 import { draw, now, sleepUntil } from "../ports/world";
 import { selectAnalyticsProfile } from "../slices/analytics";
 import { selectUserId } from "../slices/auth";
@@ -50,7 +50,7 @@ function* choose(target: PrerollTarget): SagaGenerator<void> {
   const tree = yield* select(selectCategories);
   const inside = (categories: readonly number[]): boolean =>
     withDescendants(tree, new Set(categories)).has(target.event_category_id);
-  const prerolls = fitting(yield* select(selectPrerolls), target, inside);
+  const prerolls = matchingPrerolls(yield* select(selectPrerolls), target, inside);
   const records = yield* select(selectPrerollRecords);
   const viewer = yield* select(viewerOf);
   const at = yield* now();

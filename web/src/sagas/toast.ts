@@ -17,7 +17,7 @@ const selectThrottled = (state: RootState): boolean => selectToasts(state).some(
 export function* toastSaga(): SagaGenerator<void> {
   // A reload ends the hover of the previous page's toasts.
   for (const { id, until } of yield* select(selectToasts)) {
-    if (until === null) yield* linger(id);
+    if (until === null) yield* dismissLater(id);
     else yield* fork(expire, id, until);
   }
 
@@ -33,7 +33,7 @@ export function* toastSaga(): SagaGenerator<void> {
     yield* fork(expire, toast.id, toast.until ?? 0);
   });
 
-  yield* takeEvery(toastActions.released, ({ payload: { id } }) => linger(id));
+  yield* takeEvery(toastActions.released, ({ payload: { id } }) => dismissLater(id));
 
   yield* takeEvery(throttled, function* () {
     if (yield* select(selectThrottled)) return;
@@ -41,7 +41,7 @@ export function* toastSaga(): SagaGenerator<void> {
   });
 }
 
-function* linger(id: string): SagaGenerator<void> {
+function* dismissLater(id: string): SagaGenerator<void> {
   const until = (yield* now()) + AFTER_HOVER;
   yield* put(toastActions.extended({ id, until }));
   yield* fork(expire, id, until);

@@ -22,7 +22,7 @@ export function ProtectedMedia({ wanted, onRefused, children }: ProtectedProps) 
     if (refused) onRefused();
   }, [refused, onRefused]);
   if (state.at === "given") return children(state.address, renew);
-  if (state.at === "asking" && state.vain < 2) return <Loader label={t("player.buffering")} />;
+  if (state.at === "asking" && state.failedAttempts < 2) return <Loader label={t("player.buffering")} />;
   return (
     <div className="player__message" role={refused ? "alert" : "status"}>
       <Icon name={refused ? "alert" : "offline"} size="large" />

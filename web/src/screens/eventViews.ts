@@ -53,11 +53,11 @@ export interface ViewContext {
 /** The path from the top category (the sport) to the first match; empty if there is none. */
 function pathOfCategory(
   tree: readonly EventCategory[],
-  isMeant: (category: EventCategory) => boolean,
+  matches: (category: EventCategory) => boolean,
 ): readonly EventCategory[] {
   for (const category of tree) {
-    if (isMeant(category)) return [category];
-    const below = pathOfCategory(category.children, isMeant);
+    if (matches(category)) return [category];
+    const below = pathOfCategory(category.children, matches);
     if (below.length > 0) return [category, ...below];
   }
   return [];

@@ -8,12 +8,12 @@ const WAITS: BackoffBounds = { base: 500, cap: 2_000 };
 
 /** The status of a media address request. */
 export type AddressState =
-  /** `vain`: number of attempts without a response. */
-  | { readonly at: "asking"; readonly vain: number }
+  /** `failedAttempts`: number of attempts without a response. */
+  | { readonly at: "asking"; readonly failedAttempts: number }
   | { readonly at: "given"; readonly address: MediaAddress }
   | { readonly at: "failed"; readonly error: PortError };
 
-const ASKING: AddressState = { at: "asking", vain: 0 };
+const ASKING: AddressState = { at: "asking", failedAttempts: 0 };
 
 const failure = (error: unknown): PortError =>
   error instanceof PortError ? error : new PortError({ code: "media", message: String(error), retryable: true });
@@ -39,7 +39,7 @@ export function useMediaAddress(wanted: Protected): {
   useEffect(() => {
     let isUnmounted = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let vain = 0;
+    let failedAttempts = 0;
     const request = () => {
       clearTimeout(timer);
       renew().then(
@@ -51,13 +51,13 @@ export function useMediaAddress(wanted: Protected): {
           const error = failure(thrown);
           if (isRefusal(error)) return setState({ at: "failed", error });
           // The channel is unreachable: retried until it responds.
-          vain += 1;
-          setState({ at: "asking", vain });
-          timer = setTimeout(request, backoffCeiling(vain - 1, WAITS) * (0.7 + 0.3 * Math.random()));
+          failedAttempts += 1;
+          setState({ at: "asking", failedAttempts });
+          timer = setTimeout(request, backoffCeiling(failedAttempts - 1, WAITS) * (0.7 + 0.3 * Math.random()));
         },
       );
     };
-    const online = () => vain > 0 && request();
+    const online = () => failedAttempts > 0 && request();
     request();
     window.addEventListener("online", online);
     return () => {

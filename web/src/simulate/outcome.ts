@@ -28,7 +28,7 @@ export interface Question {
 export type Answer = { readonly findings: Findings } | { readonly failed: string };
 
 /** Timeout of a replay: ten minutes of a session take a tenth of a second. */
-const PATIENCE_MS = 60_000;
+const REPLAY_TIMEOUT_MS = 60_000;
 
 /** The position of a line number. */
 export const positionOf = ({ line }: { readonly line: number }): number => line - 1;
@@ -68,7 +68,7 @@ export function divergences(findings: Findings | null): Divergence[] {
  */
 export function replayApart(text: string, told: (answer: Answer) => void): () => void {
   const worker = new Worker(new URL("./replay.worker.ts", import.meta.url), { type: "module", name: "replay" });
-  const timer = setTimeout(() => end({ failed: "The replay took too long." }), PATIENCE_MS);
+  const timer = setTimeout(() => end({ failed: "The replay took too long." }), REPLAY_TIMEOUT_MS);
   let over = false;
   function end(answer: Answer | null): void {
     if (over) return;

@@ -12,7 +12,7 @@ export const clipActions = slice.actions;
 /** The form's key; a requested clip has its outbox item's id. */
 export const DRAFT = "draft";
 /** Limit of remembered clips in progress. */
-const REMEMBERED = 50;
+const MAX_CLIPS = 50;
 
 const NONE: Keyed<ClipMaking> = {};
 
@@ -33,7 +33,7 @@ const reducer: Reducer<Keyed<ClipMaking>> = (states = NONE, action) => {
   const next = slice.reducer(states, action);
   if (clipActions.submitted.match(action)) {
     const { [DRAFT]: _, ...others } = next;
-    return Object.fromEntries(Object.entries(others).slice(-REMEMBERED));
+    return Object.fromEntries(Object.entries(others).slice(-MAX_CLIPS));
   }
   if (clipActions.dismissed.match(action)) {
     const { key } = action.payload;

@@ -150,7 +150,7 @@ export const queries = { name: "queries", reducer };
 /** Lifetime of fresh data (LIM: store persistence). */
 export const FRESH_FOR = 60 * SECOND;
 /** Limit of remembered read times. */
-const REMEMBERED = 200;
+const MAX_CACHED_QUERIES = 200;
 
 export type FreshnessState = { readonly [key: string]: number };
 
@@ -166,8 +166,8 @@ export const freshness = createSlice({
         if (payload.old) return state;
         const next = { ...original(state), [queryKey(payload as Query)]: payload.at };
         const entries = Object.entries(next);
-        if (entries.length <= REMEMBERED) return next;
-        return Object.fromEntries(entries.sort(([, a], [, b]) => b - a).slice(0, REMEMBERED));
+        if (entries.length <= MAX_CACHED_QUERIES) return next;
+        return Object.fromEntries(entries.sort(([, a], [, b]) => b - a).slice(0, MAX_CACHED_QUERIES));
       })
       .addCase(queryActions.invalidated, () => ({})),
 });

@@ -132,7 +132,7 @@ export interface AnswersState {
 }
 
 /** Number of ids that the leader remembers. */
-const REMEMBERED = 256;
+const MAX_REMEMBERED = 256;
 
 export const answers = createSlice({
   name: "answers",
@@ -147,7 +147,7 @@ export const answers = createSlice({
 
 function remember(state: AnswersState, ids: readonly string[]): AnswersState {
   const fresh = ids.filter((id) => !state.answered.includes(id));
-  return fresh.length === 0 ? state : { answered: [...state.answered, ...fresh].slice(-REMEMBERED) };
+  return fresh.length === 0 ? state : { answered: [...state.answered, ...fresh].slice(-MAX_REMEMBERED) };
 }
 
 export const tabActions = {

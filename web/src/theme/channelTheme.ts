@@ -1,5 +1,5 @@
 import type { ColorSettings } from "../contracts/resources";
-import { bendUntilReadable, contrast, inkOn, mix, parseHex, toHex } from "./colour";
+import { contrast, inkOn, mix, parseHex, toHex, withReadableContrast } from "./colour";
 
 /** A channel's colours as `#rrggbb` and its scheme. An invalid colour is ignored. */
 export type ChannelColours = Partial<ColorSettings>;
@@ -31,7 +31,7 @@ export function channelProperties(colours: ChannelColours): ReadonlyMap<string, 
     // Accent text also appears on panels, the surface closest to the text colour: it is readable everywhere if it is
     // there.
     const panel = mix(background, text, 0.1);
-    properties.set("--accent-text", toHex(bendUntilReadable(accent, text, panel)));
+    properties.set("--accent-text", toHex(withReadableContrast(accent, text, panel)));
   }
   // If the accent is invisible on the header, the header's text colour marks the current entry.
   const header = parseHex(colours["header-background"] ?? "");

@@ -53,7 +53,7 @@ export function inkOn(accent: Rgb): Rgb {
 }
 
 /** `accent` as text on `background`, moved towards `text` in steps of 5% until it is readable. */
-export function bendUntilReadable(accent: Rgb, text: Rgb, background: Rgb): Rgb {
+export function withReadableContrast(accent: Rgb, text: Rgb, background: Rgb): Rgb {
   for (let share = 0; share < 1; share += 0.05) {
     const bent = mix(accent, text, share);
     if (contrast(bent, background) >= READABLE) return bent;

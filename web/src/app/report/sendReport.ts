@@ -20,7 +20,7 @@ export type Sent =
 export const MAX_NOTE_LENGTH = 4_000;
 const MAX_REQUEST_IDS = 500;
 /** A session can be a megabyte, and mobile uploads are slow. */
-const PATIENCE_MS = 120_000;
+const UPLOAD_TIMEOUT_MS = 120_000;
 
 interface Receipt {
   readonly data?: { readonly id?: unknown };
@@ -45,7 +45,7 @@ export async function sendReport(report: ProblemReport, send: typeof fetch): Pro
       method: "POST",
       ...(await packed(JSON.stringify(body))),
       credentials: "omit",
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(UPLOAD_TIMEOUT_MS),
     });
     if (response.status === 429) return { at: "failed", why: "throttled" };
     if (!response.ok) return { at: "failed", why: "failed" };

@@ -13,10 +13,10 @@ const DAY_S = 86_400;
 function multiply(page: Page, status: "finished" | "upcoming" | "live", count: number): void {
   const { catalogue } = page.channel.state;
   const now = Date.now() / 1_000;
-  const isMeant = (event: SoldEvent): boolean => statusAt(event, now) === status;
-  const sample = catalogue.events.find(isMeant);
+  const hasStatus = (event: SoldEvent): boolean => statusAt(event, now) === status;
+  const sample = catalogue.events.find(hasStatus);
   if (sample === undefined) throw new Error(`no event is ${status}`);
-  const others = catalogue.events.filter((event) => !isMeant(event));
+  const others = catalogue.events.filter((event) => !hasStatus(event));
   const day = status === "live" ? 0 : status === "finished" ? -DAY_S : DAY_S;
   const copies = Array.from({ length: count }, (_, at) => ({
     ...sample,

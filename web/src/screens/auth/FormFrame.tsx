@@ -39,11 +39,11 @@ export function FormFrame<V extends FieldValues>(props: FormFrameProps<V>) {
   });
   useEffect(() => {
     if (refusal === null) return;
-    for (const [field, message] of blamedFields(refusal, getValues()))
+    for (const [field, message] of rejectedFields(refusal, getValues()))
       setError(field as Path<V>, { type: "server", message: sentence(t, message) });
     isPending.current = true;
   }, [refusal, setError, getValues, t]);
-  const isGeneral = refusal !== null && blamedFields(refusal, getValues()).length === 0;
+  const isGeneral = refusal !== null && rejectedFields(refusal, getValues()).length === 0;
   const count = Object.keys(errors).length;
   return (
     <form
@@ -73,7 +73,7 @@ export function FormFrame<V extends FieldValues>(props: FormFrameProps<V>) {
 }
 
 /** The form's fields in a refusal, each with its first message. */
-const blamedFields = ({ errors }: Refusal, values: FieldValues): readonly (readonly [string, string])[] =>
+const rejectedFields = ({ errors }: Refusal, values: FieldValues): readonly (readonly [string, string])[] =>
   Object.entries(errors).flatMap(([field, [message]]) =>
     message !== undefined && field in values ? [[field, message] as const] : [],
   );

@@ -127,8 +127,8 @@ function Checkout({ target, product }: { readonly target: BuyTarget; readonly pr
   const earlier = isInProgress(current) && !isTargetOf(target, current.request) ? current : null;
   const busy = useAppSelector(selectPaymentBusy) && isThisProduct;
   const refusal = purchase.at === "failed" && isThisProduct ? (purchase.popup ? "told" : "read") : null;
-  const keeping = product.period === null ? "asked" : "always";
-  const cards = useCardChoice(refusal, keeping);
+  const saveMode = product.period === null ? "optional" : "always";
+  const cards = useCardChoice(refusal, saveMode);
   const cardName = useCardName(cards.cards?.find(({ id }) => id === cards.chosen));
   const sum = useSum(target, product);
   const promo = usePromoEntry();
@@ -179,7 +179,7 @@ function Checkout({ target, product }: { readonly target: BuyTarget; readonly pr
             <Icon name="lock" size="small" />
             <span>
               {t("buy.secure", { provider: settings?.sandbox_payments ? t("buy.sandbox") : t("buy.stripe") })}
-              {keeping === "always" && ` ${t("buy.keptForRenewals")}`}
+              {saveMode === "always" && ` ${t("buy.keptForRenewals")}`}
             </span>
           </p>
         </div>

@@ -25,7 +25,7 @@ export type PaidWith =
 type Submit = (paidWith: PaidWith) => void;
 
 /** Whether a new card is saved: as the viewer chooses, or always because the purchase needs it. */
-export type Keeping = "asked" | "always";
+export type SaveCardMode = "optional" | "always";
 
 /** After a declined card, shows empty fields for another one and focuses them. */
 function useOtherCard(refusal: "told" | "read" | null, onRead: () => void) {
@@ -39,7 +39,7 @@ function useOtherCard(refusal: "told" | "read" | null, onRead: () => void) {
 }
 
 /** Available cards and the selected one. `refusal`: whether the last purchase's decline has been displayed or read. */
-export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping) {
+export function useCardChoice(refusal: "told" | "read" | null, saveMode: SaveCardMode) {
   const { t } = useTexts();
   const account = useAccount();
   const now = useChannelClock();
@@ -76,7 +76,7 @@ export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping)
 
   const paidWith = (card: object): PaidWith => ({
     card_handle: account.hold(card),
-    ...(keeping === "asked" ? { save_card: isSaved } : {}),
+    ...(saveMode === "optional" ? { save_card: isSaved } : {}),
   });
 
   /** A wallet can only be opened within the press. */
@@ -102,7 +102,7 @@ export function useCardChoice(refusal: "told" | "read" | null, keeping: Keeping)
     /** Fields of a new card; a new `count` is a new form. */
     fields: { form, container, stripe, onReady, count: other.count, focus: other.isNext, fault },
     /** Whether the new card will be saved; null if it always is. */
-    saving: keeping === "asked" ? { isSaved, setSaved } : null,
+    saving: saveMode === "optional" ? { isSaved, setSaved } : null,
     /** The provider is checking the input. */
     isChecking,
     /** Passes the choice to `submit` once it is complete; `onTaken` is called when its fields can be removed. */

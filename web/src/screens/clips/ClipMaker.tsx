@@ -19,9 +19,9 @@ import "../../components/form/Filter.css";
 import "./ClipMaker.css";
 
 /** Maximum distance of the clip's ends from the initial time, in seconds. */
-const REACH = 90;
+const MAX_DISTANCE_S = 90;
 /** The form stays this long after submission, in milliseconds, so that a double click hits nothing else. */
-const STAYS = 700;
+const CLOSE_DELAY_MS = 700;
 
 interface ClipMakerProps {
   /** The source to cut from. */
@@ -65,11 +65,14 @@ export function ClipMaker(props: ClipMakerProps) {
   const [isPublic, setPublic] = useState(false);
   // A player's position may exceed the stated duration by a frame.
   const range = { start: Math.max(oldest, Math.min(wanted.start, mediaEnd - 1)), end: Math.min(wanted.end, mediaEnd) };
-  const [bounds] = useState({ from: Math.max(oldest, range.end - REACH), to: Math.min(mediaEnd, range.end + REACH) });
+  const [bounds] = useState({
+    from: Math.max(oldest, range.end - MAX_DISTANCE_S),
+    to: Math.min(mediaEnd, range.end + MAX_DISTANCE_S),
+  });
   const submitted = before && Object.keys(making).find((key) => key !== DRAFT && !before.includes(key));
   useEffect(() => {
     if (!submitted) return;
-    const timer = setTimeout(() => onAsked(submitted), STAYS);
+    const timer = setTimeout(() => onAsked(submitted), CLOSE_DELAY_MS);
     return () => clearTimeout(timer);
   }, [submitted, onAsked]);
   const nameErrorOf = (text: string) =>

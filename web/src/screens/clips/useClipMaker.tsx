@@ -8,7 +8,7 @@ import { ClipProgress } from "./ClipProgress";
 import { UnverifiedClip } from "./UnverifiedClip";
 
 /** Initial length of a clip before the press, in seconds. */
-const BEFORE = 24;
+const LEAD_S = 24;
 
 export interface ClipSubject {
   readonly source: Pick<ClipRequest, "event_id" | "vod_id">;
@@ -47,7 +47,7 @@ export function useClipMaker(onClosed?: () => void): ClipMaking {
       const oldest = now?.start ?? 0;
       setCreatedKey(null);
       setWindow(now);
-      setRange({ start: Math.max(oldest, time - BEFORE), end: Math.max(oldest + 1, time) });
+      setRange({ start: Math.max(oldest, time - LEAD_S), end: Math.max(oldest + 1, time) });
       setTimes((before) => before + 1);
     },
     range: createdKey === null && range ? range : undefined,

@@ -53,11 +53,11 @@ interface AllRailsProps extends Pick<ReturnType<typeof useRead>, "at" | "retry">
 }
 
 /** Stored videos, for a list that can't be loaded offline; null if none match. */
-function useStoredVideos(at: string, isMeant: (item: VodItem) => boolean): readonly VodItem[] | null {
+function useStoredVideos(at: string, matches: (item: VodItem) => boolean): readonly VodItem[] | null {
   const online = useAppSelector(selectOnline);
   const byId = useAppSelector(selectVodById);
   if (online || at !== "failed") return null;
-  const stored = Object.values(byId).filter(isMeant);
+  const stored = Object.values(byId).filter(matches);
   return stored.length === 0 ? null : stored.toSorted((a, b) => b.date.localeCompare(a.date) || a.id - b.id);
 }
 

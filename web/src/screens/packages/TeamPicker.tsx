@@ -9,7 +9,7 @@ import { selectCategories, selectGroups } from "../../slices/catalogue";
 import { selectFavourites } from "../../slices/favourites";
 import { useEntryState } from "../shell/entryState";
 import { useAppSelector } from "../state";
-import { bySport, countOf, isMeant, marked, nicknameOf } from "./teamGroups";
+import { bySport, countOf, marked, matchesSearch, nicknameOf } from "./teamGroups";
 import { useContents } from "./useContents";
 import "../../components/form/Filter.css";
 import "./TeamPicker.css";
@@ -94,7 +94,7 @@ export function TeamPicker({ item, teams, chosen, onChoose }: TeamPickerProps) {
   const [sport, setSport] = useEntryState<string | null>("sport", null);
   const all = bySport(teams, categories);
   const found = bySport(
-    teams.filter((team) => isMeant(team, typed, categories)),
+    teams.filter((team) => matchesSearch(team, typed, categories)),
     categories,
   );
   const visible = found.filter((one) => sport === null || one.sport === sport);

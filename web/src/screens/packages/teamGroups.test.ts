@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { EventCategory, Participant } from "../../contracts/resources";
-import { bySport, countOf, isMeant, marked, nicknameOf } from "./teamGroups";
+import { bySport, countOf, marked, matchesSearch, nicknameOf } from "./teamGroups";
 
 const team = (id: number, school: string, nickname: string, sport: string, gender: string): Participant => ({
   id,
@@ -31,7 +31,7 @@ it("teams stand under their sport, women and men apart, by name", () => {
 
 it("a team is found by school, nickname or sport, without accents", () => {
   const found = (typed: string) =>
-    [RAMS, LYNX, AIGLES, GULLS].filter((one) => isMeant(one, typed, CATEGORIES)).map(({ id }) => id);
+    [RAMS, LYNX, AIGLES, GULLS].filter((one) => matchesSearch(one, typed, CATEGORIES)).map(({ id }) => id);
   expect([found("rams"), found("QUEBEC"), found("ice"), found("pine lynx"), found("eagles"), found("")]).toEqual([
     [1],
     [3],

@@ -40,7 +40,7 @@ export function bySport(teams: readonly Participant[], categories: readonly Even
 export const countOf = ({ groups }: SportTeams): number => groups.reduce((sum, { teams }) => sum + teams.length, 0);
 
 /** Whether a team matches the search: each word must occur in its school, nickname or sport. */
-export function isMeant(team: Participant, typed: string, categories: readonly EventCategory[]): boolean {
+export function matchesSearch(team: Participant, typed: string, categories: readonly EventCategory[]): boolean {
   const terms = folded(typed).split(/\s+/).filter(Boolean);
   const sport = team.properties.sport ?? "";
   const about = folded([team.name, team.short_name, nicknameOf(team), sport, nameOf(sport, categories)].join(" "));

@@ -6,7 +6,7 @@ import { prerollActions, type SpotQuarter, spotQuarterReached } from "../../slic
 import { useAppDispatch, useAppSelector } from "../state";
 
 /** A spot that stalls for this long is skipped, in milliseconds. */
-const PATIENCE = 4_000;
+const STALL_LIMIT_MS = 4_000;
 const QUARTERS: readonly SpotQuarter[] = [25, 50, 75];
 
 /** The spot before the video (PRE). The video follows even if the spot fails. */
@@ -46,7 +46,7 @@ export function Spot({ url, onQuarter }: { readonly url: string; readonly onQuar
         giveUp("stalled");
         break;
       case "stalled":
-        waiting.current = setTimeout(() => giveUp("stalled"), PATIENCE);
+        waiting.current = setTimeout(() => giveUp("stalled"), STALL_LIMIT_MS);
         break;
       case "stallEnded":
         clearTimeout(waiting.current);

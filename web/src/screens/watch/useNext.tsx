@@ -13,13 +13,13 @@ import { AUTOPLAY } from "./autoplay";
 import { playableOf } from "./playable";
 
 /** Number of recordings in the same category to check. */
-const LOOKED = 12;
+const CANDIDATE_LIMIT = 12;
 
 /** Recordings of the same category, latest first. */
 export const similarFilter = (event_category_id: Id): EventFilter => ({
   stream_status: "finished",
   event_category_id,
-  limit: LOOKED,
+  limit: CANDIDATE_LIMIT,
   offset: 0,
 });
 
