@@ -142,7 +142,7 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: { groups: [{ name: firstPage() }, smallParts, accountScreens] },
-        // The first page names every other file: 42 bits tell two builds of one apart, and don't compress.
+        // The first page names every other file: 42 bits distinguish two builds of a file, and don't compress.
         chunkFileNames: "assets/[name]-[hash:7].js",
         entryFileNames: "assets/[name]-[hash:7].js",
         assetFileNames: "assets/[name]-[hash:7][extname]",

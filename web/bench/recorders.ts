@@ -12,7 +12,7 @@ import { type RootState, rootReducer } from "../src/slices/index";
 /** A recorder, together with its store. */
 export interface Recorder {
   readonly name: string;
-  /** Whether a saga dispatched the action, so that it is no input. */
+  /** Whether a saga dispatched the action, so that it isn't an input. */
   dispatch(action: UnknownAction, isSagas: boolean): void;
   /** Completes deferred work. */
   finish(): void;

@@ -47,7 +47,7 @@ async function visit(page: Page, takePicture: TakePicture): Promise<void> {
   }
 }
 
-/** Buys a live event and watches it; then the network goes. */
+/** Buys a live event and watches it; then the network is lost. */
 async function buyAndWatch(page: Page, takePicture: TakePicture): Promise<void> {
   await page.goto("/login");
   await page.getByLabel("Email").fill("demo@northfield.example");

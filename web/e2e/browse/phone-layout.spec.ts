@@ -1,7 +1,7 @@
 import { untilQuiet } from "../support/idle";
 import { expect, test } from "../support/journey";
 
-/** Maximum layout shift while a page loads: the browsers' threshold for good. */
+/** Maximum layout shift while a page loads: the browsers' threshold for *good*. */
 const LIMIT = 0.1;
 
 test.use({ serviceWorkers: "block", viewport: { width: 390, height: 844 } });

@@ -183,7 +183,7 @@ test("a clip requested without a network is cut once online, after a reload (CLI
   await page.goto("/profile/clips");
   await expect(page.getByRole("main").getByRole("link", { name: "First goal" })).toBeVisible({ timeout: 60_000 });
   expect(readClips(worker.data)).toEqual(["First goal"]);
-  // A finished clip can be downloaded; the request's earlier answer is no failure.
+  // A finished clip can be downloaded; the request's earlier answer isn't a failure.
   const card = page.getByRole("article").filter({ hasText: "First goal" });
   await expect(card.getByRole("button", { name: "Download" })).toBeVisible({ timeout: 30_000 });
   await expect(page.getByRole("main").getByText("clip creating failed")).toHaveCount(0);

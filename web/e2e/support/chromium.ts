@@ -11,7 +11,7 @@ const args = [
   "--disable-component-update",
   "--disable-sync",
   "--autoplay-policy=no-user-gesture-required",
-  // A host that isn't this machine's own: its pages are no secure context.
+  // A host that isn't this machine's own: its pages aren't a secure context.
   "--host-resolver-rules=MAP plain.test 127.0.0.1",
 ];
 

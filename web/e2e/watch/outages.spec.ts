@@ -126,7 +126,7 @@ async function unloadedPositions(page: Page): Promise<number[]> {
   return [...free.filter((at) => at > time), ...free.filter((at) => at <= time)];
 }
 
-/** Segments that may arrive before an outage begins: each takes its own duration. */
+/** Segments that may arrive before an outage starts: each takes its own duration. */
 const IN_FLIGHT = 1;
 
 /** Whether so much of a recording is loaded that an outage may find nothing left to miss. */
@@ -198,7 +198,7 @@ test("a player recovers from any outage by itself, at its position (MEDIA-6)", a
   await register(page);
   await pressPay(page);
   await expect(page.getByText("Paid. Enjoy the game.")).toBeVisible({ timeout: 30_000 });
-  // The paid video plays by itself, and would use up the stream's planned faults.
+  // The paid video plays automatically, and would use up the stream's planned faults.
   await page.goto("/faq");
   const named = ["--data", worker.data, "--channel", "northfield", "--email", VERA.email];
   const set = spawnSync(BINARY, ["user", "set", ...named, "--capabilities", "watch,vod_media,no_ads"], {
@@ -343,7 +343,7 @@ test("seeking back from the end of a recording during an outage still recovers (
   expect(wanted, JSON.stringify(await loaded())).toBeLessThan(32);
   spoiler.spoils.set(stream, { kind: "unanswered", of: "all" });
   await seekTo(page, wanted as number);
-  // It requested it in vain, more than once.
+  // It requested it more than once, without success.
   await expect(page.getByText("The stream isn’t responding. Playback will resume automatically.")).toBeVisible();
   await new Promise((resolve) => setTimeout(resolve, 2_000));
   spoiler.thin.clear();

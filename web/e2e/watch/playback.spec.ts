@@ -5,7 +5,7 @@ import { expectStarted } from "../support/viewer";
 
 const time = (page: Page) => page.locator("video").evaluate((video: HTMLVideoElement) => video.currentTime);
 
-/** The player reports failure after a minute in vain; the rest is for a busy machine. */
+/** The player reports failure after a minute without success; the rest is for a busy machine. */
 const FAILURE_TIMEOUT_MS = 80_000;
 
 /** Plays a free recording of 40 s whose first eight seconds load, while the rest fails. */
@@ -43,7 +43,7 @@ test("a stalled video continues after a retry, and by itself once online unless 
     const pressed = new Promise<void>((done) => {
       press = done;
     });
-    // The player also retries by itself, so nothing is answered before the press.
+    // The player also retries automatically, so nothing is answered before the press.
     between.answer = () => pressed.then(() => null);
     await again.click();
     press();

@@ -172,7 +172,7 @@ test.describe("on a phone", () => {
     });
     await doubleTap(page, 0.9);
     await expect.poll(() => skips.jsonValue()).toEqual([10]);
-    // Also right after the other: taps at two sides are no double tap.
+    // Also right after the other: taps on two sides aren't a double tap.
     await doubleTap(page, 0.1);
     await expect.poll(() => skips.jsonValue()).toEqual([10, -10]);
     // A tap in the middle doesn't pause.

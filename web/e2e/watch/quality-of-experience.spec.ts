@@ -96,7 +96,7 @@ interface Shape {
   readonly dry: number;
 }
 
-/** Throttles the media of each browser separately: browsers are told apart by their user agents. */
+/** Throttles the media of each browser separately: browsers are distinguished by their user agents. */
 function shapeEach(between: TestProxy) {
   const shut = new Set<string>();
   const slow = new Map<string, number>();

@@ -20,7 +20,7 @@ export interface Affected {
   readonly unrun: FileRanges;
   /** Changed lines in files that a replay doesn't load, such as screens. */
   readonly notLoaded: FileRanges;
-  /** Changed lines that stand for removed code before them. */
+  /** Changed lines that represent removed code before them. */
   readonly removals: FileRanges;
   /** Sessions that stopped at a difference. */
   readonly cut: readonly string[];

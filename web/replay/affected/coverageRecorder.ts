@@ -82,7 +82,7 @@ function lineCounter(tokens: readonly Token[]) {
   };
 }
 
-/** Records the lines that sessions run in this process, from V8's counters. */
+/** Records the lines that sessions execute in this process, from V8's counters. */
 export function openRecorder(bundleFile: string) {
   const { href } = pathToFileURL(bundleFile);
   const session = new Session();

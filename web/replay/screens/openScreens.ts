@@ -24,7 +24,7 @@ export interface Rendered {
 /** A screen that is rendered. */
 export interface OpenScreen {
   items(): readonly Item[];
-  /** The actions that it dispatched by itself. */
+  /** The actions that it dispatched without input. */
   readonly ownActions: readonly PlainAction[];
   /** Presses an element; returns the actions that it dispatches. */
   press(element: Element): Promise<readonly PlainAction[]>;

@@ -26,7 +26,7 @@ export const createExchange =
     try {
       return await attempt(deps, request, key);
     } catch (error) {
-      // A 429 of the retry doesn't tell what the first attempt did.
+      // A 429 for the retry doesn't show what the first attempt did.
       if (error instanceof PortError && error.status === 429 && request.idempotencyKey !== undefined) throw first;
       throw error;
     }

@@ -71,7 +71,7 @@ export function loggedAddress({ path, query = {} }: ApiRequest): string {
   return withQuery(path, Object.fromEntries(values));
 }
 
-/** The request as sent: the key goes in the query of GET and DELETE, and in the body of anything else. */
+/** The request as sent: the key is in the query of GET and DELETE, and in the body of anything else. */
 export function toWireRequest(
   request: ApiRequest,
   api: string,

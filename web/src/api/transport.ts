@@ -22,7 +22,7 @@ export interface TransportEvents {
   apiKeyLost(): void;
   /** The channel was unreachable, and the service worker answered from its cache. */
   answeredFromCache(): void;
-  /** An answer told the channel's time. */
+  /** An answer contained the channel's time. */
   clockRead(reading: ClockReading): void;
 }
 

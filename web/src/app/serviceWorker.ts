@@ -89,7 +89,7 @@ export function registerServiceWorker({ reload, isEveryTabCalm }: UpdateDeps): U
         registration = await workers.register("/sw.js");
         if (!(await hasFailed(registration))) return registration;
       } catch (error) {
-        // Anything else than a lost script is refused for good.
+        // Anything but a lost script is a permanent refusal.
         if (!(error instanceof TypeError)) throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, wait));

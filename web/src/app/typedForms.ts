@@ -1,4 +1,4 @@
-/** The part of an element that tells whether something was typed into it. */
+/** The part of an element that shows whether something was typed into it. */
 const isFilled = (field: Element): boolean =>
   (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) && field.value !== "";
 

@@ -34,7 +34,7 @@ export type AnalyticsPath =
 
 export type OutboxKind = keyof OutboxPayloads;
 
-/** One durable item to send. Items of one subject go in order; an item goes only under its user's key. */
+/** One durable item to send. Items of one subject are sent in order, and an item only with its user's key. */
 export type OutboxItem = {
   [K in OutboxKind]: {
     id: string;

@@ -20,7 +20,7 @@ const reducing = (reducer: (before: ProbeState, action: UnknownAction) => ProbeS
   reducer: ((state, action) => reducer(reduced(state, action), action)) as Reducer,
 });
 
-/** Is busy while nothing is searched, until the search begins. */
+/** Is busy while nothing is searched, until the search starts. */
 const impatient = reducing((state, { type }) =>
   type === search.typed.type ? { ...state, search: { ...state.search, busy: true } } : state,
 );

@@ -58,7 +58,7 @@ describe("a turn that threw", () => {
     const { status, sagas } = replayLog(probeProgram, log);
     expect(status).toBe(0);
     const { crashes } = sagas as Replayed;
-    // Port failures, and repeated failures of a saga's probes, are no separate crashes.
+    // Port failures, and repeated failures of a saga's probes, aren't separate crashes.
     expect(crashes.map(({ message }) => message)).toEqual(["TypeError: poisoned 10"]);
     expect(crashes[0]?.stack).toMatch(/probe-program\.ts:\d+/);
     const answered = log.lines.findIndex((line) => line.kind === "effect" && line.call === "api.getEvent:10#1");

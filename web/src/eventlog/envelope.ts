@@ -45,7 +45,7 @@ interface Common {
   readonly seq: number;
   /** The turn's instant in Unix milliseconds; may go back. */
   readonly at: number;
-  /** Milliseconds since page load; never goes back. */
+  /** Milliseconds since page load; never decreases. */
   readonly mono: number;
   readonly origin: Origin;
   readonly type: string;

@@ -68,11 +68,11 @@ export interface Recorder {
   effect(origin: Origin, method: string, payload: EffectPayload, call: string): void;
   checkpoint(type: CheckpointType, state: object, open: readonly string[]): void;
   snapshot(type: SnapshotType, payload: Omit<SnapshotPayload, "hashes">): void;
-  /** Writes the sink's request, unless that is in progress. A snapshot stands between two checkpoints. */
+  /** Writes the sink's request, unless that is in progress. A snapshot is between two checkpoints. */
   writeRequested(state: () => Omit<SnapshotPayload, "hashes">): void;
   /** Writes every waiting line. */
   drain(): void;
-  /** Settles once every line so far is written, in several goes. */
+  /** Settles once every line so far is written, in several steps. */
   settled(): Promise<void>;
   /** Actions since the last checkpoint. */
   unchecked(): number;

@@ -70,7 +70,7 @@ export function replayReducers(
     const changes = before ? changesBehind(difference, before.stateAt(index), state, program) : [];
     const divergence = divergenceAt(lines, index, { why: "state", ...difference, changes });
     const warning = intended(divergence);
-    // The slice goes on differing: the first difference is enough.
+    // The slice stays different: the first difference is enough.
     if (warning !== undefined) warned ??= warning;
     return warning === undefined ? divergence : undefined;
   }

@@ -99,7 +99,7 @@ export function replaySagas(
   const thrownSoFar = new Set<unknown>();
 
   function recordCrash(error: unknown): void {
-    // A port's failure is no crash, and an error passes from effect to effect.
+    // A port's failure isn't a crash, and an error passes from effect to effect.
     if (hasEnded() || error instanceof PortError || thrownSoFar.has(error)) return;
     thrownSoFar.add(error);
     crashes.push(crashAt(turnLine, error));

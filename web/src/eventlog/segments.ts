@@ -315,7 +315,7 @@ export function createSegmentedSink(options: SegmentOptions): SegmentedSink {
       append(line);
     },
     wants() {
-      // Not before the last write has settled, which tells what is lost.
+      // Not before the last write has settled, which shows what is lost.
       if (down) return down.ready && !writing ? { from: stored + 1, reason: down.reason } : "nothing";
       return lastPreviousViewer !== null || grown >= limits.segment ? "snapshot" : "nothing";
     },

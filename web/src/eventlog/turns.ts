@@ -2,7 +2,7 @@
 export interface Instant {
   /** Unix milliseconds. A viewer's clock may jump: nothing is ever ordered by it. */
   readonly at: number;
-  /** Milliseconds since page load; never goes back. */
+  /** Milliseconds since page load; never decreases. */
   readonly mono: number;
 }
 

@@ -27,7 +27,7 @@ const isNumber = (digits: string): boolean => {
 export const withoutPrivate = (text: string, standIn: (found: string) => string): string =>
   text.replace(ADDRESS, standIn).replace(NUMBER, (found) => (isNumber(found) ? standIn(found) : found));
 
-/** Replaces a private part for good. A stand-in that its page replaces again names it: `[private NAME]`. */
+/** Replaces a private part permanently. A stand-in that its page replaces again names it: `[private NAME]`. */
 export const MASK = "[private]";
 
 /** Whether private parts of a text were replaced. */

@@ -2,7 +2,7 @@ import type { Preroll } from "../contracts/resources";
 import type { PrerollTarget } from "./preroll";
 
 /**
- * The prerolls that match a target (PRE-2). `inside` tells whether the event's category equals or descends from one of
+ * The prerolls that match a target (PRE-2). `inside` returns whether the event's category equals or descends from one of
  * the given ones.
  */
 export function matchingPrerolls(

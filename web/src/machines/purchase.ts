@@ -34,7 +34,7 @@ export interface PurchaseRequest {
 interface Started {
   /** Idempotency-Key; drawn once, before anything is sent, and unchanged until the purchase ends. */
   readonly key: string;
-  /** The buyer: the request goes under no other user's key. Absent if nobody was logged in. */
+  /** The buyer: the request isn't sent with another user's key. Absent if nobody was logged in. */
   readonly user_id?: Id;
   readonly request: PurchaseRequest;
 }
@@ -75,7 +75,7 @@ export type Purchase =
       readonly version: number;
       readonly confirmed: boolean;
     })
-  /** `shown`: a page has told the viewer. */
+  /** `shown`: a page has displayed it to the viewer. */
   | { readonly at: "succeeded"; readonly orderId: Id; readonly request: PurchaseRequest; readonly shown?: true }
   | {
       readonly at: "failed";

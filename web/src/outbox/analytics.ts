@@ -52,7 +52,7 @@ function toWireEvent(item: AnalyticsItem, { emailOf, session }: AnalyticsSender)
   return { id: item.id, path, at: new Date(item.at).toISOString(), body: { ...added, ...body, ...viewer } };
 }
 
-/** The first sendable events that fit into one request. An oversized one goes alone, and the worker refuses it. */
+/** The first sendable events that fit into one request. An oversized one is sent alone, and the worker refuses it. */
 export function nextBatch(
   waiting: readonly AnalyticsItem[],
   sender: AnalyticsSender,

@@ -23,7 +23,7 @@ interface Blocked {
   readonly retryAfterMs: number | null;
 }
 
-/** Failures that don't concern the item: it goes when its user returns or the keys do. */
+/** Failures that don't concern the item: it is sent when its user returns or the keys do. */
 const isKeyFailure = ({ code, status, errors }: PortError): boolean =>
   code === "wrong_user" || status === 401 || errors.api_key !== undefined || errors.channel_key !== undefined;
 

@@ -44,7 +44,7 @@ export function openBroadcast(): Broadcast {
     try {
       inner = new BroadcastChannel(NAME);
     } catch {
-      // A browser without one: each page hears only itself.
+      // A browser without one: each page receives only its own messages.
       return;
     }
     inner.onmessage = ({ data }) => {

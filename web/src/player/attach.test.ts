@@ -12,7 +12,7 @@ it("a plain file that is tried again twice goes on from where it stood at first"
       time = to;
     },
   });
-  // jsdom's list is no event target; most browsers have none.
+  // jsdom's list isn't an event target; most browsers have none.
   Object.defineProperty(video, "audioTracks", { value: undefined });
   // As in the media element load algorithm.
   video.load = () => {

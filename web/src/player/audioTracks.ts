@@ -46,7 +46,7 @@ function languageName(tag: string, spoken: string): string {
   try {
     return (tag && new Intl.DisplayNames([spoken], { type: "language", fallback: "none" }).of(tag)) || "";
   } catch {
-    // The stream's tag is no language tag.
+    // The stream's tag isn't a language tag.
     return "";
   }
 }

@@ -158,7 +158,7 @@ export function attachHls(
     liveDurationInfinity: true,
     gapController: awaitingGaps(Library),
     ...(low_latency === undefined ? {} : { lowLatencyMode: low_latency }),
-    // In hls.js, -1 measures the bandwidth first, which delays the first frame. Without a level it chooses by itself.
+    // In hls.js, -1 measures the bandwidth first, which delays the first frame. Without a level it chooses one.
     ...(start_level === undefined || start_level < 0 ? {} : { startLevel: start_level }),
     loader: checkingLoader(Library, {
       pending,

@@ -60,7 +60,7 @@ export function attachFile(
     live: () => null,
     positionOf: () => null,
     timeOf: () => null,
-    // The browser loads by itself and doesn't report it.
+    // The browser loads the stream and doesn't report progress.
     isQuiet: () => false,
     resume: load,
     mend(time) {

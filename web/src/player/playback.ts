@@ -74,7 +74,7 @@ export type PlayerEvent =
       readonly behind: number | null;
     }
   | { readonly kind: "qualityChanged"; readonly time: number; readonly height: number; readonly bitrate: number }
-  /** A part failed to load or play; the player continues by itself. */
+  /** A part failed to load or play; the player recovers automatically. */
   | { readonly kind: "faulted"; readonly time: number; readonly cause: Fault["cause"]; readonly status: number | null }
   /**
    * Access was refused, or a minute passed without success. `status`: the server's response, null if there was none.

@@ -339,7 +339,7 @@ export function openStream(
     if (goal === null && !resetting && !video.error && video.readyState > HTMLMediaElement.HAVE_NOTHING)
       last = video.currentTime;
   };
-  // The library also resets a decoder by itself, and restarts at 0 if that fails at once.
+  // The library also resets a decoder, and restarts at 0 if that fails at once.
   const noteEmptied = (): void => {
     if (hasLoaded) goal ??= last;
   };

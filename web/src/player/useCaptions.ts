@@ -79,7 +79,7 @@ export function useCaptions(ref: RefObject<HTMLVideoElement | null>, spoken: str
     };
     apply();
     read();
-    // The library shows or hides the tracks it selects by itself.
+    // The library shows and hides the tracks that it selects.
     list.addEventListener("change", apply);
     for (const track of displayed) track.addEventListener("cuechange", read);
     return () => {

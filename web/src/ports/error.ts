@@ -59,7 +59,7 @@ export const THROTTLED = "Too many requests. Please try again in a moment.";
 /** The code of an answer from an intermediary such as a proxy. */
 export const foreignCode = (status: number): string => `http_${status}`;
 
-/** Whether the channel itself refused for good. A proxy's answer doesn't tell what the channel would say. */
+/** Whether the channel itself refused permanently. A proxy's answer doesn't show what the channel would answer. */
 export const isRefusal = ({ status, code, retryable }: PortError): boolean =>
   status !== undefined && status < 500 && !retryable && code !== foreignCode(status);
 

@@ -3,7 +3,7 @@ import { createContext } from "react";
 /** Forms that a channel may protect from robots; the worker expects each token under its form's name. */
 export type GuardedForm = "login" | "register" | "password_reset";
 
-/** The service that tells people from robots (reCAPTCHA), for channels that require it. */
+/** The service that tells humans from robots (reCAPTCHA), for channels that require it. */
 export interface RobotCheck {
   /** Loads the service's script, once per page. */
   prepare(siteKey: string): void;
@@ -11,5 +11,5 @@ export interface RobotCheck {
   token(siteKey: string, form: GuardedForm): Promise<string | null>;
 }
 
-/** Provided by the app. Without it nothing of the service is loaded. */
+/** Provided by the app. Without it the service isn't loaded. */
 export const RobotCheckContext = createContext<RobotCheck | null>(null);

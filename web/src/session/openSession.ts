@@ -47,7 +47,7 @@ export interface Session {
   readonly otherTabs: OtherTabsPort;
   /** Stores the current state. */
   write(): Promise<void>;
-  /** The page closes, perhaps for good: releases lock, socket and channel. */
+  /** The page closes, perhaps permanently: releases lock, socket and channel. */
   leave(): void;
   /** The page returns from the back-forward cache. */
   comeBack(): void;
@@ -219,7 +219,7 @@ function openStore(
   const store = createRecordedStore<RootState>({
     program: { ...program, reducer: noting.reducer },
     ports: createPorts({ ...client, collect, flush, openTagManager, tag, reload, openUrl }),
-    // After a jump of the clock any answer tells the channel's time.
+    // After a jump of the clock, any answer provides the channel's time.
     sample: watchClock(sampleClocks, () =>
       after(0, () => void client.api.transport.send({ method: "GET", path: "/geo" }).catch(() => undefined)),
     ),

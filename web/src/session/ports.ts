@@ -38,8 +38,8 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 const STORE_TIMEOUT_MS = 10_000;
 
 /**
- * The one failure of storing, local or in the leader: processes continue after it, and it tells the viewer nothing
- * about the disk.
+ * The one failure of storing, local or in the leader: processes continue after it, and the viewer isn't told about the
+ * disk.
  */
 const notStored = (): PortError =>
   new PortError({

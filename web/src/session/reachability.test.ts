@@ -109,7 +109,7 @@ it("pages that lose their sockets together don't probe together (CALL-14)", asyn
     );
     page.dispatch(connectionActions.connectBegan({ attempt: 1, give_up_at: startedAt + 10_000 }));
     page.dispatch(connectionActions.connectFailed({ code: "network", attempt: 1, until: startedAt + 200 }));
-    // The next attempt may begin before the probe.
+    // The next attempt may start before the probe.
     await vi.advanceTimersByTimeAsync(200);
     page.dispatch(connectionActions.connectBegan({ attempt: 2, give_up_at: startedAt + 10_000 }));
     await vi.advanceTimersByTimeAsync(2_800);

@@ -16,7 +16,7 @@ const FIRST_MS = 60_000;
 const PROGRESS_BYTES = 1_024;
 /** Longest delay of the first probe after a lost socket: a worker that stops loses all its pages at once. */
 const SOCKET_JITTER_MS = 1_000;
-/** Number of answers whose durations tell how slow the line is, and the longest silence that they excuse. */
+/** Number of answers whose durations show how slow the line is, and the longest silence that they excuse. */
 const RECENT_ANSWERS = 8;
 const MAX_SILENCE_MS = 10_000;
 
@@ -91,7 +91,7 @@ export function watchReachability({ fetch, hostname, state, input, now, draw }: 
   /** A slow line is silent for longer. */
   const silenceLimit = (): number => Math.min(MAX_SILENCE_MS, Math.max(SILENCE_MS, 2 * Math.max(...durations)));
 
-  /** Measures the silence from now on, if something is awaited. */
+  /** Starts measuring silence if an answer is pending. */
   function listen(): void {
     clearTimeout(silence);
     silence = undefined;
@@ -201,7 +201,7 @@ export function watchReachability({ fetch, hostname, state, input, now, draw }: 
       subscribe(() => {
         const wasLost = isLost;
         isLost = socket() === "backoff";
-        // The next attempt may begin earlier.
+        // The next attempt may start earlier.
         const suspect = (): void => void (socket() !== "live" && move("suspected"));
         if (isLost && !wasLost) setTimeout(suspect, SOCKET_JITTER_MS * draw());
       });

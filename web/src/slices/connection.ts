@@ -37,5 +37,5 @@ const reducer: Reducer<Connection> = (state, action) =>
 export const connection = { ...slice, reducer };
 
 export const selectConnection = (state: RootState): Connection => state.connection;
-/** While the stream is live, only what is awaited is checked. */
+/** While the stream is live, only pending answers are checked. */
 export const selectLive = ({ connection: { at } }: RootState): boolean => at === "live";

@@ -46,7 +46,7 @@ export const player = createSlice({
     /** Input of the meter: playback quality. */
     reported: (state, _: PayloadAction<ViewingReport>) => state,
     closed: (): PlayerState => ({ at: "closed" }),
-    /** Input of the app: the page is hidden or unloaded, perhaps for good. Playback may continue. */
+    /** Input of the app: the page is hidden or unloaded, perhaps permanently. Playback may continue. */
     pageLeft: (state) => state,
   },
   // A reloaded page has no player yet.

@@ -271,7 +271,7 @@ export function openDatabase(name: string, storeNames: readonly string[], fallba
       late.close();
       fallback.opened?.();
     });
-    // Refused for good: the page stays in memory.
+    // Refused permanently: this page stores its data in memory.
     copied.catch(() => undefined);
     return inMemory;
   }

@@ -90,7 +90,7 @@ describe("a browser whose database does not open", () => {
     open();
     await vi.waitFor(() => expect(late.opened).toHaveBeenCalledOnce(), { timeout: 20_000 });
     expect(await earlier.storage("outbox").getItem("event")).toBe("recorded meanwhile");
-    // A purchase under way may be stored there: what is stored stays.
+    // A purchase in progress may be stored there, so stored data stays.
     expect(await earlier.storage("snapshots").getItem("browser")).toBe("stored before");
   });
 });

@@ -26,7 +26,7 @@ export interface SyncInputs {
   statusReceived(status: ResourceStatus & { seq: number }): void;
   pinged(): void;
   drainAsked(windowMs: number): void;
-  /** The socket closed by itself after its welcome. */
+  /** The socket closed unexpectedly after its welcome. */
   closed(code: number): void;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { type CalmWire, createCalm } from "./calm";
 
-/** Tabs of one browser: each hears what the others post. */
+/** Tabs of one browser: each receives what the others post. */
 function browser() {
   const wires: CalmWire[] = [];
   const names: string[] = [];

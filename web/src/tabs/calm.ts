@@ -16,7 +16,7 @@ export interface CalmDeps {
   readonly tab: string;
   /** The names of the other open tabs; empty without Web Locks. */
   otherTabs(): Promise<readonly string[]>;
-  /** Whether this page can load again without losing anything: no form has been typed in and no purchase is under way. */
+  /** Whether this page can load again without losing anything: no form is filled in and no purchase is in progress. */
   isCalm(): boolean;
   newId(): string;
   after(ms: number, action: () => void): void;

@@ -29,7 +29,7 @@ export interface LeadershipDeps {
   isCalm(): boolean;
   isVisible(): boolean;
   after(ms: number, run: () => void): void;
-  /** Milliseconds; never goes back. */
+  /** Milliseconds; never decreases. */
   now(): number;
   report(error: unknown): void;
 }

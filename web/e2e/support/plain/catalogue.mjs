@@ -56,7 +56,7 @@ const statusAt = (start, duration_s, now) =>
 export const accountsOf = () => channel.demo_accounts;
 export const couponOf = (code) => channel.coupons.find((it) => it.code === code?.trim().toUpperCase());
 
-/** An event for one viewer; `owns(event)` tells whether their purchases open it. */
+/** An event for one viewer; `owns(event)` returns whether their purchases open it. */
 export function eventOf(it, { anchor, now, user, owns }) {
   const { starts_in_s: _, starts_on: __, participant_ids = [], media: list = [], ...rest } = it;
   const event_utc_ts = startOf(it, anchor);

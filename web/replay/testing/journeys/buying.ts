@@ -82,7 +82,7 @@ export async function purchase3dsRefused(): Promise<string> {
   return visit.log();
 }
 
-/** Everything that is refused before any request; the network goes while a button is pressed. */
+/** Everything that is refused before any request; the network is lost while a button is pressed. */
 export async function purchaseRefused(): Promise<string> {
   const visit = beginVisit({ seed: 15 });
   await arrives(visit);

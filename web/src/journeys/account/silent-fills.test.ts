@@ -4,7 +4,7 @@ import { CARDS, journey, type Page, VERA } from "../testing/journey";
 
 type Fill = (field: HTMLInputElement | HTMLTextAreaElement, value: string) => void;
 
-/** Password managers that set values without an event that React hears. */
+/** Password managers that set values without an event that React handles. */
 const FILLS: { readonly [name: string]: Fill } = {
   "without an event": (field, value) => {
     const prototype = field instanceof HTMLTextAreaElement ? HTMLTextAreaElement.prototype : HTMLInputElement.prototype;

@@ -8,7 +8,7 @@ interface Address {
   readonly path: string;
   readonly heading: string | RegExp;
   readonly leadsTo?: string;
-  /** The highlighted entries of the header and the bottom bar; each stands for the page's group. */
+  /** The highlighted entries of the header and the bottom bar; each represents the page's group. */
   readonly marks?: readonly [header: string | null, bar: string | null];
   /** The document's title before the channel's name, where several pages share a heading. */
   readonly title?: RegExp;

@@ -182,7 +182,7 @@ function install(media: VirtualMedia): void {
     buffered: read(({ duration }) => ranges(duration)),
     seekable: read(({ duration }) => ranges(duration)),
     textTracks: { configurable: true, get: () => tracks },
-    // jsdom's list is no event target; most browsers have none.
+    // jsdom's list isn't an event target; most browsers have none.
     audioTracks: { configurable: true, value: undefined },
     canPlayType: { configurable: true, value: () => "maybe" },
     load: {

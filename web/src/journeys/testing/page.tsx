@@ -43,7 +43,7 @@ function completeBrowser(): void {
   };
 }
 
-/** Opens the site at `path`. `account` receives personal data from forms, `robots` tells people from robots. */
+/** Opens the site at `path`. `account` receives personal data from forms, `robots` tells humans from robots. */
 export const showPage = async (
   path: string,
   script: Script = {},

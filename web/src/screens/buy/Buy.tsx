@@ -103,7 +103,7 @@ const selectLast = (state: RootState) => {
   return "request" in purchase ? (purchase.request ?? null) : null;
 };
 
-/** The heading, focused when the page begins to sell in another way: the link that led there is gone. */
+/** The heading, focused when the page starts to sell in another way: the link that led there is gone. */
 function useHeadingFocus(kind: BuyTarget["kind"]) {
   const heading = useRef<HTMLHeadingElement>(null);
   const focused = useRef(kind);
@@ -126,7 +126,7 @@ function Checkout({ target, product }: { readonly target: BuyTarget; readonly pr
   const isThisProduct = "request" in purchase && isTargetOf(target, purchase.request);
   const earlier = isInProgress(current) && !isTargetOf(target, current.request) ? current : null;
   const busy = useAppSelector(selectPaymentBusy) && isThisProduct;
-  const refusal = purchase.at === "failed" && isThisProduct ? (purchase.popup ? "told" : "read") : null;
+  const refusal = purchase.at === "failed" && isThisProduct ? (purchase.popup ? "displayed" : "dismissed") : null;
   const saveMode = product.period === null ? "optional" : "always";
   const cards = useCardChoice(refusal, saveMode);
   const cardName = useCardName(cards.cards?.find(({ id }) => id === cards.chosen));
@@ -171,7 +171,7 @@ function Checkout({ target, product }: { readonly target: BuyTarget; readonly pr
               onChoose={() => setTeamAttempts(0)}
             />
           )}
-          {refusal === "read" && "message" in purchase && (
+          {refusal === "dismissed" && "message" in purchase && (
             <Notice tone="danger">{sentence(t, purchase.message)}</Notice>
           )}
           <CardChoice choice={cards} />

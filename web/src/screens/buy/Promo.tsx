@@ -24,7 +24,7 @@ export const PROMO_CODE = "promo_code";
 /** A promo code being entered. */
 export interface PromoEntry {
   readonly isOpen: boolean;
-  /** The code that a new field begins with. */
+  /** Initial code of a new field. */
   readonly code: string;
   /** Reads the field (FORM-4); private parts are replaced by stand-ins (LOG-2). */
   readonly read: () => string;

@@ -28,18 +28,18 @@ type Submit = (paidWith: PaidWith) => void;
 export type SaveCardMode = "optional" | "always";
 
 /** After a declined card, shows empty fields for another one and focuses them. */
-function useOtherCard(refusal: "told" | "read" | null, onRead: () => void) {
+function useOtherCard(refusal: "displayed" | "dismissed" | null, onDismissed: () => void) {
   const [other, setOther] = useState({ refusal, count: 0, isNext: false });
   if (other.refusal !== refusal) {
-    const isRead = other.refusal === "told" && refusal === "read";
-    setOther({ refusal, count: other.count + (isRead ? 1 : 0), isNext: isRead });
-    if (isRead) onRead();
+    const isDismissed = other.refusal === "displayed" && refusal === "dismissed";
+    setOther({ refusal, count: other.count + (isDismissed ? 1 : 0), isNext: isDismissed });
+    if (isDismissed) onDismissed();
   }
   return { ...other, leave: () => setOther({ ...other, isNext: false }) };
 }
 
-/** Available cards and the selected one. `refusal`: whether the last purchase's decline has been displayed or read. */
-export function useCardChoice(refusal: "told" | "read" | null, saveMode: SaveCardMode) {
+/** Available cards and the selected one. `refusal`: whether the last decline is displayed or was dismissed. */
+export function useCardChoice(refusal: "displayed" | "dismissed" | null, saveMode: SaveCardMode) {
   const { t } = useTexts();
   const account = useAccount();
   const now = useChannelClock();

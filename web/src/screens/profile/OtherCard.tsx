@@ -11,7 +11,7 @@ import { useAppDispatch } from "../state";
 export function OtherCard({ order, onClose }: { readonly order: Order; readonly onClose: () => void }) {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
-  const choice = useCardChoice(order.subscription?.past_due ? "read" : null, "always");
+  const choice = useCardChoice(order.subscription?.past_due ? "dismissed" : null, "always");
   const use = () =>
     choice.pay((card) => {
       const stored = "payment_method_id" in card ? card.payment_method_id : null;

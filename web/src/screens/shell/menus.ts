@@ -20,7 +20,7 @@ const FOOTER: readonly (readonly [RouteName, "about" | "contacts" | "faq" | "pri
   ["termsConditions", "terms"],
 ];
 
-/** The menu entry of each group's pages (ROUTE-12); other pages stand for themselves. */
+/** The menu entry of each group's pages (ROUTE-12); other pages have their own. */
 const GROUP_ENTRIES: { readonly [group in ScreenGroup]?: RouteName } = {
   schedule: "events",
   watch: "events",

@@ -36,7 +36,7 @@ export function EmbedWay({ view }: { readonly view: EventView }) {
   );
 }
 
-/** A frame is no place to log in or pay: the site opens in a new tab. */
+/** Viewers don't log in or pay inside a frame: the site opens in a new tab. */
 export function Away({ to, label }: { readonly to: string; readonly label: string }) {
   return (
     <a className="button button--chalk" href={to} target="_blank" rel="noopener">

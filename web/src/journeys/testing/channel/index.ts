@@ -54,7 +54,7 @@ const API_KEY = "POST /api/get_api_key";
 const NEW_KEY = [KEYS, API_KEY];
 /** Operations that need no API key. */
 const OPEN = [...NEW_KEY, "POST /api/error-log", "GET /datalake/hash/", "POST /datalake/batch"];
-/** Literal segments before parameters: `/events/favorite` is no event. */
+/** Literal segments before parameters: `/events/favorite` isn't an event. */
 const routes = [...NEW_KEY, ...Object.keys(operations)]
   .map(routeOf)
   .sort((a, b) => Number(a.operation.includes("{")) - Number(b.operation.includes("{")));
