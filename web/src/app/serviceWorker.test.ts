@@ -57,9 +57,9 @@ afterEach(() => {
   Reflect.deleteProperty(navigator, "connection");
 });
 
-async function open({ calm = true } = {}) {
+async function open({ idle = true } = {}) {
   const reload = vi.fn();
-  const updates = registerServiceWorker({ reload, isEveryTabCalm: async () => calm });
+  const updates = registerServiceWorker({ reload, isEveryTabIdle: async () => idle });
   await settle();
   return { updates, reload };
 }
@@ -85,7 +85,7 @@ describe("a file of the page's build that did not arrive", () => {
 
   it("leaves it to the viewer while a tab would lose something, or there is no storage to count", async () => {
     const { posted } = container({ hasNewer: true });
-    const { updates } = await open({ calm: false });
+    const { updates } = await open({ idle: false });
     await updates.replaceBuild();
     vi.stubGlobal("sessionStorage", undefined);
     const other = await open();
@@ -116,10 +116,10 @@ describe("a file of the page's build that did not arrive", () => {
 describe("a database that opens late", () => {
   it("reloads the page once an hour at most, and never while a tab would lose something", async () => {
     container();
-    const busy = await open({ calm: false });
-    expect(await busy.updates.reloadWhenCalm()).toBe(false);
+    const busy = await open({ idle: false });
+    expect(await busy.updates.reloadWhenIdle()).toBe(false);
     const { updates, reload } = await open();
-    expect([await updates.reloadWhenCalm(), await updates.reloadWhenCalm()]).toEqual([true, false]);
+    expect([await updates.reloadWhenIdle(), await updates.reloadWhenIdle()]).toEqual([true, false]);
     expect([busy.reload.mock.calls.length, reload.mock.calls.length]).toEqual([0, 1]);
   });
 });
@@ -129,7 +129,7 @@ describe("a first build that could not be installed", () => {
     vi.useFakeTimers();
     const { workers, end } = firstBuild();
     workers.register.mockRejectedValueOnce(new TypeError("the script did not arrive"));
-    registerServiceWorker({ reload: vi.fn(), isEveryTabCalm: async () => true });
+    registerServiceWorker({ reload: vi.fn(), isEveryTabIdle: async () => true });
     let waited = 0;
     for (const [count, wait] of [0, 20_000, 40_000, 80_000].entries()) {
       await vi.advanceTimersByTimeAsync(wait - waited);

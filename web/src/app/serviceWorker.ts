@@ -7,7 +7,7 @@ export interface Updates extends Pick<SitePort, "updateWaiting" | "activateUpdat
   /** Another page stored state from a newer build. */
   announce(): void;
   /** Reloads if no tab would lose anything, at most once an hour. Returns whether it did. */
-  reloadWhenCalm(): Promise<boolean>;
+  reloadWhenIdle(): Promise<boolean>;
 }
 
 const OUTBOX_TAG = "touchline-outbox";
@@ -30,7 +30,7 @@ let active: Syncing | null = null;
 export interface UpdateDeps {
   reload(): void;
   /** Whether every tab can reload without losing anything. */
-  isEveryTabCalm(): Promise<boolean>;
+  isEveryTabIdle(): Promise<boolean>;
 }
 
 /** Records an automatic reload. Returns false if there was one within the hour, or if storage is unavailable. */
@@ -68,7 +68,7 @@ async function hasFailed(registration: ServiceWorkerRegistration): Promise<boole
 const isInstalled = (): boolean => window.matchMedia("(display-mode: standalone)").matches;
 
 /** Registers the service worker. Plain HTTP outside localhost has none, and the site works without it. */
-export function registerServiceWorker({ reload, isEveryTabCalm }: UpdateDeps): Updates {
+export function registerServiceWorker({ reload, isEveryTabIdle }: UpdateDeps): Updates {
   const listeners = new Set<() => void>();
   const container = serviceWorkers();
   let registration: ServiceWorkerRegistration | undefined;
@@ -123,8 +123,8 @@ export function registerServiceWorker({ reload, isEveryTabCalm }: UpdateDeps): U
     container?.addEventListener("controllerchange", reload);
     registration.waiting.postMessage({ type: "SKIP_WAITING" });
   }
-  async function reloadWhenCalm(): Promise<boolean> {
-    if (!(await isEveryTabCalm()) || !recordReload()) return false;
+  async function reloadWhenIdle(): Promise<boolean> {
+    if (!(await isEveryTabIdle()) || !recordReload()) return false;
     activateUpdate();
     return true;
   }
@@ -132,13 +132,13 @@ export function registerServiceWorker({ reload, isEveryTabCalm }: UpdateDeps): U
     updateWaiting: () => isWaiting,
     announce,
     activateUpdate,
-    reloadWhenCalm,
+    reloadWhenIdle,
     async replaceBuild() {
       const here = registration;
       await here?.update().catch(() => undefined);
       await installed(here?.installing ?? null);
       const isNewer = here ? here.waiting !== null : await isShellNewer().catch(() => false);
-      if (isNewer && !(await reloadWhenCalm())) announce();
+      if (isNewer && !(await reloadWhenIdle())) announce();
     },
     subscribe(listener) {
       listeners.add(listener);

@@ -116,7 +116,7 @@ export async function startSite(parts: SiteDeps): Promise<void> {
     reload,
     openUrl,
     overtaken: () => void registered.promise.then(({ announce }) => announce()),
-    databaseOpened: () => void registered.promise.then(({ reloadWhenCalm }) => reloadWhenCalm()),
+    databaseOpened: () => void registered.promise.then(({ reloadWhenIdle }) => reloadWhenIdle()),
     report,
   });
   watchParts(session.watchLoad);
@@ -160,10 +160,10 @@ export async function startSite(parts: SiteDeps): Promise<void> {
   });
   const dialogState = createReportDialogState();
   const hasTypedForm = watchTypedForms(document);
-  const { isEveryTabCalm } = session.calm(
+  const { isEveryTabIdle } = session.idleCheck(
     () => !hasTypedForm() && !selectPurchaseBusy(store.getState()) && client.api.account.question() === null,
   );
-  const updates = registerServiceWorker({ reload, isEveryTabCalm });
+  const updates = registerServiceWorker({ reload, isEveryTabIdle });
   registered.resolve(updates);
   const site: SitePort = {
     ...updates,

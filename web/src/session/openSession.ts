@@ -10,7 +10,7 @@ import { selectViewer } from "../slices/auth";
 import { type Site, siteActions } from "../slices/site";
 import { unsoundSlices } from "../slices/stored";
 import { tabActions } from "../slices/tabs";
-import { type Calm, createCalm } from "../tabs/calm";
+import { createIdleCheck, type IdleCheck } from "../tabs/idleCheck";
 import { createOtherTabs } from "../tabs/playback";
 import { createNotingReducer } from "../tabs/streamedActions";
 import { otherTabs } from "../tabs/tab";
@@ -42,8 +42,8 @@ export interface Session {
   collect(): Promise<void>;
   /** The user's key may be gone: checks, and notifies the store. */
   keyLost(how: KeyLoss): Promise<void>;
-  /** Finds out whether every tab can load again without losing anything; `isCalm` says so of this page. */
-  calm(isCalm: () => boolean): Calm;
+  /** Checks whether every tab can load again without losing anything; `isIdle` says so of this page. */
+  idleCheck(isIdle: () => boolean): IdleCheck;
   readonly otherTabs: OtherTabsPort;
   /** Stores the current state. */
   write(): Promise<void>;
@@ -112,12 +112,12 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
     collect,
     keyLost: (how) => reportKeyLoss(how, client.api, channelEvents),
     otherTabs: createOtherTabs(broadcast.of("playback")),
-    calm: (isCalm) =>
-      createCalm({
+    idleCheck: (isIdle) =>
+      createIdleCheck({
         wire: broadcast.of("calm"),
         tab: tab.name,
         otherTabs: () => otherTabs(tab.name, base.locks),
-        isCalm,
+        isIdle,
         newId: newUuid,
         after,
       }),

@@ -79,7 +79,7 @@ export async function openPageBase({ overtaken, databaseOpened, report }: PageBa
     isAlone: async () => (await others()).length === 0,
     stored: () => readViewerState(locations),
     write,
-    isCalm: () => recorded.value?.openCalls().every((call) => HARMLESS.test(call)) ?? true,
+    isIdle: () => recorded.value?.openCalls().every((call) => HARMLESS.test(call)) ?? true,
     isVisible,
     after,
     now: () => performance.now(),

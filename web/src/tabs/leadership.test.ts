@@ -95,7 +95,7 @@ async function openAlone(parts: Partial<Parameters<typeof createLeadership>[0]> 
     isAlone: async () => false,
     stored: async () => null,
     write: async () => undefined,
-    isCalm: () => true,
+    isIdle: () => true,
     isVisible: () => true,
     after: (ms, run) => void time.at(time.now() + ms, run),
     now: () => time.now(),

@@ -26,7 +26,7 @@ export interface LeadershipDeps {
   /** Stores this page's state. */
   write(): Promise<void>;
   /** Whether no call of the viewer's processes is open. */
-  isCalm(): boolean;
+  isIdle(): boolean;
   isVisible(): boolean;
   after(ms: number, run: () => void): void;
   /** Milliseconds; never decreases. */
@@ -269,7 +269,7 @@ export function createLeadership(deps: LeadershipDeps): Leadership {
   /** Waits until none of its processes' calls is open, so that the next leader repeats none. */
   function resignTo(next: string): void {
     if (!leads || !isHiddenLong()) return;
-    isResigning = !deps.isCalm();
+    isResigning = !deps.isIdle();
     if (isResigning)
       return after(RESIGN_POLL_MS, () => {
         isResigning = false;

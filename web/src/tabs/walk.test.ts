@@ -179,7 +179,7 @@ async function walk(tabs: Tabs, steps: Walk["steps"]): Promise<void> {
 }
 
 /** Whether no answer was lost and no page was killed, so that nothing needs resending. */
-const isCalm = ({ loss, steps }: Walk): boolean => loss === 0 && !steps.some(({ what }) => isRough(what));
+const isIdle = ({ loss, steps }: Walk): boolean => loss === 0 && !steps.some(({ what }) => isRough(what));
 
 const RUNS = Number(process.env.TAB_WALKS ?? 15);
 const SEED = Number(process.env.TAB_SEED ?? 20_261_121);
@@ -191,7 +191,7 @@ it(
       const tabs = new Tabs({ random: createRandom(way.seed), loss: way.loss, slow: way.slow });
       await walk(tabs, way.steps);
       // A page without messages for a second took the lead and repeated the open calls.
-      if (isCalm(way) && tabs.generation === 1)
+      if (isIdle(way) && tabs.generation === 1)
         for (const [key, times] of tabs.channel.came) expect(times, `${key} arrived once`).toBe(1);
     });
     await fc.assert(walks, { numRuns: RUNS, seed: SEED });

@@ -5,7 +5,7 @@ import "./Empty.css";
 interface EmptyProps {
   readonly title: string;
   readonly text?: string;
-  /** A button or link that leads on. */
+  /** A button or link to continue with. */
   readonly children?: ReactNode;
 }
 

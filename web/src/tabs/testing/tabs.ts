@@ -122,7 +122,7 @@ export class Tabs {
       raise: () => this.stores(tab, () => ++this.generation),
       stored: () => this.stores(tab, () => structuredClone(this.stored)),
       write: () => this.stores(tab, () => this.store(tab)),
-      isCalm: () => true,
+      isIdle: () => true,
       isVisible: () => tab.isVisible,
       after: (ms, run) => this.after(tab, ms, run),
       now: () => this.time.now(),

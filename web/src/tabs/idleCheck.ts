@@ -1,42 +1,42 @@
 /** A tab that does not answer within this time, in milliseconds, counts as busy. */
 const ANSWER_TIMEOUT_MS = 1_000;
 
-type CalmMessage =
+type IdleMessage =
   | { readonly t: "question"; readonly id: string }
   | { readonly t: "answer"; readonly id: string; readonly tab: string; readonly calm: boolean };
 
-export interface CalmWire {
-  postMessage(message: CalmMessage): void;
+export interface IdleWire {
+  postMessage(message: IdleMessage): void;
   onmessage: ((event: { data: unknown }) => void) | null;
 }
 
-export interface CalmDeps {
-  readonly wire: CalmWire;
+export interface IdleCheckDeps {
+  readonly wire: IdleWire;
   /** This tab's name. */
   readonly tab: string;
   /** The names of the other open tabs; empty without Web Locks. */
   otherTabs(): Promise<readonly string[]>;
   /** Whether this page can load again without losing anything: no form is filled in and no purchase is in progress. */
-  isCalm(): boolean;
+  isIdle(): boolean;
   newId(): string;
   after(ms: number, action: () => void): void;
 }
 
-export interface Calm {
+export interface IdleCheck {
   /** Whether every tab of the browser can load again without losing anything. */
-  isEveryTabCalm(): Promise<boolean>;
+  isEveryTabIdle(): Promise<boolean>;
 }
 
-export function createCalm({ wire, tab, otherTabs, isCalm, newId, after }: CalmDeps): Calm {
+export function createIdleCheck({ wire, tab, otherTabs, isIdle, newId, after }: IdleCheckDeps): IdleCheck {
   const questions = new Map<string, (answer: { tab: string; calm: boolean }) => void>();
   wire.onmessage = ({ data }) => {
-    const message = data as CalmMessage;
+    const message = data as IdleMessage;
     if (message.t === "answer") questions.get(message.id)?.(message);
-    else wire.postMessage({ t: "answer", id: message.id, tab, calm: isCalm() });
+    else wire.postMessage({ t: "answer", id: message.id, tab, calm: isIdle() });
   };
   return {
-    async isEveryTabCalm() {
-      if (!isCalm()) return false;
+    async isEveryTabIdle() {
+      if (!isIdle()) return false;
       const missing = new Set(await otherTabs());
       const id = newId();
       return new Promise((resolve) => {
@@ -45,7 +45,7 @@ export function createCalm({ wire, tab, otherTabs, isCalm, newId, after }: CalmD
           resolve(calm);
         };
         // Without Web Locks the other tabs are unknown: only a busy one ends this early.
-        after(ANSWER_TIMEOUT_MS, () => end(missing.size === 0 && isCalm()));
+        after(ANSWER_TIMEOUT_MS, () => end(missing.size === 0 && isIdle()));
         questions.set(id, (answer) => {
           missing.delete(answer.tab);
           if (!answer.calm) end(false);
