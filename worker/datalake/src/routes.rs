@@ -133,14 +133,16 @@ impl<S: Send + Sync> FromRequestParts<S> for Origin {
     }
 }
 
-/// Returns a session id, valid for 24 hours.
+/// Returns a new analytics session ID, valid for 24 hours.
 #[utoipa::path(get, path = "/datalake/hash/", tag = "datalake", responses((status = 200, body = Data<String>, example = json!({ "data": "01a1fdda-7948-7cbd-a16c-df02a4c6044a" }))))]
 async fn give_session_id(State(lake): State<Datalake>) -> impl IntoResponse {
     let id = lake.0.entropy.uuid_v7(&*lake.0.clock);
     ([(CACHE_CONTROL, "no-store")], Json(Data::of(id.hyphenated().to_string())))
 }
 
-/// Accepts up to 500 events. The accepted events are durable when it answers.
+/// Accepts a batch of up to 500 events.
+///
+/// Accepted events are durable when the call returns.
 #[utoipa::path(
     post,
     path = "/datalake/batch",
@@ -148,10 +150,10 @@ async fn give_session_id(State(lake): State<Datalake>) -> impl IntoResponse {
     request_body = BatchRequest,
     responses(
         (status = 200, body = Data<BatchAnswer>),
-        (status = 400, body = Failure, description = "A batch must contain 1 to 500 events."),
-        (status = 413, body = Failure, description = "More than 1 MiB."),
-        (status = 429, body = Failure, description = "The queue or the disk is full, or this address has used its hourly budget. Retry after `Retry-After` seconds."),
-        (status = 503, body = Failure, description = "The queue accepts no events at the moment. Retry."),
+        (status = 400, body = Failure, description = "malformed body, or not 1 to 500 events"),
+        (status = 413, body = Failure, description = "the body is larger than 1 MiB"),
+        (status = 429, body = Failure, description = "the queue or disk is full, or the IP address has used up its hourly budget; `Retry-After` has the delay in seconds"),
+        (status = 503, body = Failure, description = "the queue is temporarily unavailable"),
     )
 )]
 async fn take_batch(State(lake): State<Datalake>, origin: Origin, body: Body) -> Result<Response, Refusal> {
@@ -268,7 +270,7 @@ async fn take_session(lake: State<Datalake>, origin: Origin, headers: HeaderMap,
     take_call(Table::Session, lake.0, origin, &headers, body?).await
 }
 
-/// Records an event on a page.
+/// Records an event, such as a page view or a purchase.
 #[utoipa::path(post, path = "/datalake/event/", tag = "datalake", request_body = EventBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]
@@ -276,7 +278,7 @@ async fn take_event(lake: State<Datalake>, origin: Origin, headers: HeaderMap, b
     take_call(Table::Event, lake.0, origin, &headers, body?).await
 }
 
-/// Records an action of a player.
+/// Records an event of the video player.
 #[utoipa::path(post, path = "/datalake/video/event/", tag = "datalake", request_body = VideoEventBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]
@@ -284,7 +286,7 @@ async fn take_video_event(lake: State<Datalake>, origin: Origin, headers: Header
     take_call(Table::VideoEvent, lake.0, origin, &headers, body?).await
 }
 
-/// Records a heartbeat of a video being watched.
+/// Records a heartbeat of a video that is being watched.
 #[utoipa::path(post, path = "/datalake/video/viewing/", tag = "datalake", request_body = VideoViewingBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]
@@ -292,9 +294,10 @@ async fn take_video_viewing(lake: State<Datalake>, origin: Origin, headers: Head
     take_call(Table::VideoViewing, lake.0, origin, &headers, body?).await
 }
 
-/// Accepts a player's quality report, defined by CTA-5004-B (CMCD version 2, event mode). With the content type
-/// `application/cmcd` the body has the standard's format: up to 500 lines, each a report with `sid`, `sn` and `ts`. The
-/// answer then describes the last report.
+/// Accepts playback quality reports, as defined by CTA-5004-B (CMCD version 2, event mode).
+///
+/// With the content type `application/cmcd`, the body has the standard's format: up to 500 lines, each a report with
+/// `sid`, `sn` and `ts`. The response then describes the last report.
 #[utoipa::path(post, path = "/datalake/cmcd", tag = "datalake", request_body = CmcdBody,
     responses((status = 200, body = Data<EventResult>), (status = 400, body = Failure), (status = 413, body = Failure),
         (status = 429, body = Failure), (status = 503, body = Failure)))]

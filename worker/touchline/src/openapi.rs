@@ -27,8 +27,8 @@ pub(crate) async fn text() -> Result<String> {
         .title("Touchline")
         .version(env!("CARGO_PKG_VERSION"))
         .description(Some(
-            "The channel API and the datalake. Calls that need a key take it as `api_key`: in the query for GET and DELETE, \
-             in the body otherwise.",
+            "The channel API and the analytics API. Send the API key as `api_key`, in the query for GET and DELETE and in the \
+             body otherwise.",
         ))
         .license(Some(license()))
         .build();

@@ -17,18 +17,19 @@ use crate::messages;
 /// Largest body of any call, in bytes; most routes accept less (`LIM-8`).
 pub const BODY_LIMIT: usize = 1 << 20;
 
-/// A body with its API key, for the API document. [`Keyed`] reads it.
+/// Request body with an API key.
+// For the API document. [`Keyed`] reads it.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 pub(crate) struct WithKey<T> {
     /// The API key.
     #[schema(example = "3q2hUoY5vJ7n1cTtWz0kX9bLrE4mSdPa", max_length = 128)]
     pub(crate) api_key: String,
-    /// The call's own fields.
+    /// Fields of the call.
     #[serde(flatten)]
     pub(crate) body: T,
 }
 
-/// A body with nothing but the API key.
+/// Request body with only an API key.
 // For the API document: generators of clients can't compose an object without fields.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[schema(as = WithKey_Nothing)]

@@ -7,7 +7,7 @@ use utoipa::openapi::response::{Response, ResponseBuilder};
 use utoipa::openapi::{ContentBuilder, HeaderBuilder, Ref, RefOr};
 use utoipa::{IntoResponses, PartialSchema, ToSchema};
 
-const KEYED_400: &str = "an invalid key (`errors.api_key`), invalid fields, or a violated rule";
+const KEYED_400: &str = "invalid API key (`errors.api_key`), invalid fields, or a request that isn't allowed";
 
 type Responses = BTreeMap<String, RefOr<Response>>;
 
@@ -29,7 +29,7 @@ pub(crate) struct AccountFailures;
 
 impl IntoResponses for PublicFailures {
     fn responses() -> Responses {
-        failures(&[(400, "invalid fields, or a violated rule")])
+        failures(&[(400, "invalid fields, or a request that isn't allowed")])
     }
 }
 
@@ -41,7 +41,7 @@ impl IntoResponses for KeyedFailures {
 
 impl IntoResponses for PersonFailures {
     fn responses() -> Responses {
-        failures(&[(400, KEYED_400), (401, "not logged in")])
+        failures(&[(400, KEYED_400), (401, "not signed in")])
     }
 }
 
@@ -49,10 +49,10 @@ impl IntoResponses for AccountFailures {
     fn responses() -> Responses {
         failures(&[
             (400, KEYED_400),
-            (401, "not logged in"),
+            (401, "not signed in"),
             (
                 403,
-                "forbidden; `temporary_password`: the password must be changed first; `email_unverified`: the address must be verified first",
+                "forbidden; `temporary_password`: the password must be changed first; `email_unverified`: the email address must be verified first",
             ),
         ])
     }

@@ -21,7 +21,7 @@ pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(delete_account)).routes(routes!(delete_account_confirm))
 }
 
-/// Sends a link that deletes the person's account.
+/// Emails the viewer a link to delete their account.
 #[utoipa::path(
     post, path = "/api/delete-account", tag = "Keys and auth", request_body = KeyOnly, params(MaybeKey),
     responses((status = 200, body = Data<Done>), AccountFailures, KeyConflict)
@@ -44,9 +44,9 @@ pub(crate) async fn delete_account(
     once(&state, &headers, of, asking).await
 }
 
-/// Deletes an account by its mailed link (`AUTH-4`).
+/// Deletes the account, using the emailed link (`AUTH-4`).
 ///
-/// The account no longer exists when the call returns; its remaining traces are removed in the background.
+/// The account no longer exists when the call returns. Remaining data is removed in the background.
 #[utoipa::path(
     post, path = "/api/delete-account-confirm", tag = "Keys and auth", request_body = WithKey<SignedLink>,
     responses((status = 200, body = Data<Done>), KeyedFailures)

@@ -31,21 +31,21 @@ pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(calendar))
 }
 
-/// Returns the games of a team or school as iCalendar text, without scores.
+/// Returns the games of a team or school as an iCalendar feed, without scores.
 ///
-/// Public, since calendar programs have no key.
+/// Public, because calendar apps have no key.
 #[utoipa::path(
     get, path = "/api/calendar/{of}/{id}", tag = "Events",
     params(
-        ("of" = String, Path, description = "`teams` or `schools`", example = "teams"),
-        ("id" = String, Path, description = "The id followed by `.ics`", example = "102.ics"),
+        ("of" = String, Path, description = "`teams` or `schools`.", example = "teams"),
+        ("id" = String, Path, description = "ID of the team or school, followed by `.ics`.", example = "102.ics"),
     ),
     responses(
         (
             status = 200, body = String, content_type = "text/calendar",
             example = json!("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nX-WR-CALNAME:Northfield Falcons\r\nEND:VCALENDAR\r\n")
         ),
-        (status = 404, body = Failure, description = "no such team or school")
+        (status = 404, body = Failure, description = "the team or school doesn't exist")
     )
 )]
 pub(crate) async fn calendar(

@@ -22,22 +22,22 @@ pub(crate) fn router() -> OpenApiRouter<AppState> {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct CouponQuery {
-    /// The promo code, in upper or lower case.
+    /// Promo code. Case-insensitive.
     #[param(max_length = 64, example = "KICKOFF20")]
     promo_code: String,
     /// Type of the product.
     #[serde(rename = "type")]
     #[param(inline, example = "package")]
     kind: OrderType,
-    /// Id of the event, package or subscription.
+    /// ID of the event, package or subscription.
     #[param(example = 1)]
     id: i64,
 }
 
-/// Returns the discount of a promo code on a product (`PAY-6`).
+/// Returns a product's discount with a promo code (`PAY-6`).
 #[utoipa::path(
     get, path = "/api/apply_coupon", tag = "Payments", params(CouponQuery, ApiKeyQuery),
-    responses((status = 200, body = Data<Coupon>), (status = 404, body = Failure, description = "no such product"), AccountFailures)
+    responses((status = 200, body = Data<Coupon>), (status = 404, body = Failure, description = "the product doesn't exist"), AccountFailures)
 )]
 pub(crate) async fn apply_coupon(
     State(state): State<AppState>,

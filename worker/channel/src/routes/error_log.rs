@@ -29,7 +29,7 @@ pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(error_log))
 }
 
-/// Logs a request that failed in a browser.
+/// Logs a request that failed in the browser.
 ///
 /// Public.
 #[utoipa::path(

@@ -37,7 +37,7 @@ pub(crate) struct UncheckedFavorite {
     favoritable_type: Value,
 }
 
-/// Returns the person's favourites, in the order in which they were added.
+/// Returns the viewer's favourites, oldest first.
 #[utoipa::path(
     get, path = "/api/favorites", tag = "Favourites", params(ApiKeyQuery),
     responses((status = 200, body = Page<Favorite>), AccountFailures)
@@ -49,13 +49,13 @@ pub(crate) async fn favorites(State(state): State<AppState>, caller: Caller) -> 
     Ok(Json(Page { data: favorites, meta: Meta { total, limit: total, offset: 0 } }))
 }
 
-/// Adds a team, a school or a sport to the favourites.
+/// Adds a team, school or sport to the favourites.
 ///
-/// Adding it again returns the same favourite. Repeating an `Idempotency-Key` returns the same response, even after the
-/// favourite was removed.
+/// Adding it again returns the same favourite. Repeating an `Idempotency-Key` returns the same response, even if the
+/// favourite has been removed since.
 #[utoipa::path(
     post, path = "/api/favorite", tag = "Favourites", request_body = WithKey<MarkFavorite>, params(MaybeKey),
-    responses((status = 200, body = Data<Favorite>, links(("unmark" = (operation_id = "unmark_favorite", parameters(("id" = "$response.body#/data/id"), ("api_key" = "$request.body#/api_key")))))), (status = 404, body = Failure, description = "no such team, school or sport"), AccountFailures, KeyConflict)
+    responses((status = 200, body = Data<Favorite>, links(("unmark" = (operation_id = "unmark_favorite", parameters(("id" = "$response.body#/data/id"), ("api_key" = "$request.body#/api_key")))))), (status = 404, body = Failure, description = "the team, school or sport doesn't exist"), AccountFailures, KeyConflict)
 )]
 pub(crate) async fn mark_favorite(
     State(state): State<AppState>,
@@ -83,8 +83,8 @@ pub(crate) async fn mark_favorite(
 /// Removes a favourite.
 #[utoipa::path(
     delete, path = "/api/favorite/{id}", tag = "Favourites",
-    params(("id" = i64, Path, description = "The favourite's id.", example = 1), ApiKeyQuery),
-    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such favourite, or another person's"), AccountFailures)
+    params(("id" = i64, Path, description = "ID of the favourite.", example = 1), ApiKeyQuery),
+    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "the favourite doesn't exist or belongs to another viewer"), AccountFailures)
 )]
 pub(crate) async fn unmark_favorite(
     State(state): State<AppState>,

@@ -26,16 +26,16 @@ pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(submit_form))
 }
 
-/// Sends a completed form to the channel's operator.
+/// Submits a custom form to the channel's operator.
 ///
-/// Repeating an `Idempotency-Key` does not send it again.
+/// Repeating an `Idempotency-Key` doesn't send it again.
 #[utoipa::path(
     post, path = "/api/custom-forms/{alias}", tag = "Channel data", request_body = WithKey<FormSubmission>,
     params(
-        ("alias" = String, Path, description = "E.g. `contact`.", max_length = 300, example = "contact"),
+        ("alias" = String, Path, description = "Alias of the form, such as `contact`.", max_length = 300, example = "contact"),
         ("Idempotency-Key" = String, Header, description = "Identifies the submission; 1 to 128 characters.", min_length = 1, max_length = 128, example = "3f0c7a52-form")
     ),
-    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such form"), KeyedFailures)
+    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "the form doesn't exist"), KeyedFailures)
 )]
 pub(crate) async fn submit_form(
     State(state): State<AppState>,

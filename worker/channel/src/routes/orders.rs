@@ -26,11 +26,11 @@ pub(crate) fn router() -> OpenApiRouter<AppState> {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct OrdersQuery {
-    /// 1 for all items.
+    /// `1` returns all items.
     #[param(minimum = 0, maximum = 1)]
     #[serde(default)]
     no_limit: u8,
-    /// 1 to 100.
+    /// Maximum number of items: 1 to 100.
     #[param(minimum = 1, maximum = 100)]
     limit: Option<u32>,
     /// Number of items to skip.
@@ -38,7 +38,7 @@ pub(crate) struct OrdersQuery {
     offset: u32,
 }
 
-/// Returns the person's orders, newest first.
+/// Returns the viewer's orders, newest first.
 #[utoipa::path(
     get, path = "/api/orders", tag = "Payments", params(OrdersQuery, ApiKeyQuery),
     responses((status = 200, body = Page<Order>), AccountFailures)
@@ -62,11 +62,11 @@ pub(crate) async fn orders(
     Ok(Json(Page { data: records.into_iter().map(|record| record.order).collect(), meta }))
 }
 
-/// Returns one order of the person (`ORDER-1`).
+/// Returns one of the viewer's orders (`ORDER-1`).
 #[utoipa::path(
     get, path = "/api/orders/{id}", tag = "Payments",
-    params(("id" = i64, Path, description = "The item's id.", example = 1), ApiKeyQuery),
-    responses((status = 200, body = Data<Order>), (status = 404, body = Failure, description = "no such order, or another person's"), AccountFailures)
+    params(("id" = i64, Path, description = "ID of the order.", example = 1), ApiKeyQuery),
+    responses((status = 200, body = Data<Order>), (status = 404, body = Failure, description = "the order doesn't exist or belongs to another viewer"), AccountFailures)
 )]
 pub(crate) async fn order(
     State(state): State<AppState>,

@@ -28,7 +28,7 @@ pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(playback_positions)).routes(routes!(keep_playback_position))
 }
 
-/// Returns the person's playback positions, newest first.
+/// Returns the viewer's playback positions, newest first.
 #[utoipa::path(
     get, path = "/api/playback", tag = "Playback", params(ApiKeyQuery),
     responses((status = 200, body = Page<PlaybackPosition>), AccountFailures)
@@ -43,13 +43,12 @@ pub(crate) async fn playback_positions(
     Ok(Json(Page { data: positions, meta: Meta { total, limit: total, offset: 0 } }))
 }
 
-/// Stores a position and returns the current one.
+/// Saves a playback position and returns the latest one.
 ///
-/// The most recent position wins, whichever device sent it and in whatever order they arrive. Repeating the call changes
-/// nothing.
+/// The position with the latest `at` wins, whatever the device and order of arrival. Repeating the call has no effect.
 #[utoipa::path(
     post, path = "/api/playback", tag = "Playback", request_body = WithKey<PlaybackPosition>,
-    responses((status = 200, body = Data<PlaybackPosition>), (status = 404, body = Failure, description = "no such event or video"), AccountFailures)
+    responses((status = 200, body = Data<PlaybackPosition>), (status = 404, body = Failure, description = "the event or video doesn't exist"), AccountFailures)
 )]
 pub(crate) async fn keep_playback_position(
     State(state): State<AppState>,

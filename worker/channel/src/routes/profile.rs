@@ -23,7 +23,7 @@ pub(crate) fn router() -> OpenApiRouter<AppState> {
     OpenApiRouter::new().routes(routes!(profile, update_profile)).routes(routes!(user_access))
 }
 
-/// Returns the logged-in person (`USER-1`).
+/// Returns the viewer's profile (`USER-1`).
 #[utoipa::path(
     get, path = "/api/profile", tag = "Profile", params(ApiKeyQuery),
     responses((status = 200, body = Data<Profile>), PersonFailures)
@@ -33,11 +33,11 @@ pub(crate) async fn profile(State(state): State<AppState>, caller: Caller) -> Ap
     Ok(Json(Data::of(profile_of(&user, &caller))))
 }
 
-/// Changes the fields that are present.
+/// Updates the viewer's profile. Omitted fields don't change.
 ///
-/// A new address or password requires the current password. A new password logs out all other devices. A new address
-/// takes effect once its mailed link is opened (`AUTH-13`); until then the response has the current one. A person with
-/// a temporary password can change only that (`AUTH-10`).
+/// A new email address or password requires the current password. A new password signs out all other devices. A new
+/// address takes effect once its emailed link is opened (`AUTH-13`); until then, the response has the current one. While
+/// the password is temporary, only the password can be changed (`AUTH-10`).
 #[utoipa::path(
     post, path = "/api/profile", tag = "Profile", request_body = WithKey<ProfileUpdate>,
     responses((status = 200, body = Data<Profile>), AccountFailures)
@@ -106,7 +106,7 @@ pub(crate) async fn update_profile(
     Ok(Json(Data::of(profile_of(&changed, &caller))))
 }
 
-/// Returns the person's rights and purchases (`USER-2`).
+/// Returns the viewer's access rights and purchases (`USER-2`).
 #[utoipa::path(
     get, path = "/api/user/access", tag = "Profile", params(ApiKeyQuery),
     responses((status = 200, body = Data<Access>), AccountFailures)

@@ -26,7 +26,7 @@ pub(crate) fn router() -> OpenApiRouter<AppState> {
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct TransactionsQuery {
-    /// 1 to 1000; defaults to 1000.
+    /// Maximum number of items: 1 to 1000, 1000 by default.
     #[param(minimum = 1, maximum = 1000)]
     limit: Option<u32>,
     /// Number of items to skip.
@@ -34,8 +34,9 @@ pub(crate) struct TransactionsQuery {
     offset: u32,
 }
 
-/// Returns the person's transactions, newest first: purchases, renewals, failed renewals, refunds and trials
-/// (`ORDER-5`).
+/// Returns the viewer's transactions, newest first (`ORDER-5`).
+///
+/// Includes purchases, renewals, failed renewals, refunds and trials.
 #[utoipa::path(
     get, path = "/api/transactions", tag = "Payments", params(TransactionsQuery, ApiKeyQuery),
     responses((status = 200, body = Page<Transaction>), AccountFailures)

@@ -75,8 +75,8 @@ pub struct PaymentMethod {
     pub payment_method_id: String,
 }
 
-/// Request body of `POST /stripe/sandbox-confirm {order_id, client_secret, accept}`, the answer to the bank's challenge
-/// that Stripe's JS would display. Only available with sandbox payments.
+/// Request body of `POST /stripe/sandbox-confirm`: the viewer's answer to the bank's challenge. Only available with
+/// sandbox payments.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct SandboxConfirm {
     /// Client secret of the [`NextAction`].

@@ -95,7 +95,7 @@ mod tests {
         for part in [
             "### GET `/api/settings`\n",
             "| `api_key` | query | string (0 to 128 characters) | The API key. |\n",
-            "- 200: [Data_Settings](#data_settings)\n- 304: unchanged\n- 400: an invalid key",
+            "- 200: [Data_Settings](#data_settings)\n- 304: not modified\n- 400: invalid API key",
             "\n```json\n{\n  \"data\": {\n    \"name\": \"Northfield Sports Network\",\n",
             "### Card\n\nA saved card.\n\n| field | type | |\n|---|---|---|\n| `id` | string | Unique identifier, used as `payment_method_id`. |\n",
         ] {

@@ -347,16 +347,16 @@ async fn icon_named((State(site), visit, headers): SiteRequest, file: &str) -> R
     }
 }
 
-/// Returns the key of a host's channel.
+/// Returns the channel key for a hostname.
 #[utoipa::path(
     get,
     path = "/keys/{hostname}.json",
     tag = "keys",
-    params(("hostname" = String, Path, description = "A host, without port", example = "localhost")),
+    params(("hostname" = String, Path, description = "Hostname, without a port.", example = "localhost")),
     responses(
-        (status = 200, description = "The channel's key", body = ChannelKey),
-        (status = 404, description = "The host in the path serves no channel", body = Failure),
-        (status = 421, description = "The request's host serves no channel", body = Failure),
+        (status = 200, description = "success", body = ChannelKey),
+        (status = 404, description = "the hostname in the path serves no channel", body = Failure),
+        (status = 421, description = "the host of the request serves no channel", body = Failure),
     ),
 )]
 async fn keys(request: SiteRequest, PathName(file): PathName) -> Response<Body> {

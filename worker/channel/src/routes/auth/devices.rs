@@ -36,13 +36,13 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::millis("session_code.works_for", CODE_MS as u64, "Lifetime of a device code."),
 ];
 
-/// Issues a code to a device without a keyboard.
+/// Issues a sign-in code to a device without a keyboard.
 ///
-/// The device is logged in once its viewer enters the code elsewhere. A device with a visitor's key gets a new one with
-/// the code, and uses it from then on.
+/// The device is signed in once the viewer enters the code on another device. If the device has a visitor's key, the
+/// response includes a new key, which replaces it.
 #[utoipa::path(
     post, path = "/api/auth/session_code", tag = "Keys and auth", request_body = KeyOnly,
-    responses((status = 200, body = Data<SessionCode>), (status = 404, body = Failure, description = "the channel does not offer this"), KeyedFailures)
+    responses((status = 200, body = Data<SessionCode>), (status = 404, body = Failure, description = "not enabled for this channel"), KeyedFailures)
 )]
 pub(crate) async fn session_code(
     State(state): State<AppState>,
@@ -78,10 +78,10 @@ pub(crate) async fn session_code(
     Err(ApiError::Internal(anyhow::anyhow!("no session code is free")))
 }
 
-/// Logs in the device that displays this code.
+/// Signs in the device that displays this code.
 #[utoipa::path(
     post, path = "/api/auth/add_session", tag = "Keys and auth", request_body = WithKey<AddSession>, params(MaybeKey),
-    responses((status = 200, body = Data<Device>, links(("revoke" = (operation_id = "revoke_session", parameters(("id" = "$response.body#/data/id"), ("api_key" = "$request.body#/api_key")))))), (status = 404, body = Failure, description = "the channel does not offer this"), AccountFailures, KeyConflict)
+    responses((status = 200, body = Data<Device>, links(("revoke" = (operation_id = "revoke_session", parameters(("id" = "$response.body#/data/id"), ("api_key" = "$request.body#/api_key")))))), (status = 404, body = Failure, description = "not enabled for this channel"), AccountFailures, KeyConflict)
 )]
 pub(crate) async fn add_session(
     State(state): State<AppState>,
@@ -118,9 +118,9 @@ pub(crate) async fn add_session(
     once(&state, &headers, of, linking).await
 }
 
-/// Returns the devices on which the person is logged in, newest first.
+/// Returns the viewer's signed-in devices, newest first.
 ///
-/// Logins whose key was never used are omitted.
+/// A device whose key was never used is omitted.
 #[utoipa::path(
     get, path = "/api/auth/sessions", tag = "Keys and auth", params(ApiKeyQuery),
     responses((status = 200, body = Page<Device>), AccountFailures)
@@ -139,11 +139,11 @@ pub(crate) async fn sessions(State(state): State<AppState>, caller: Caller) -> A
     Ok(Json(Page { data: devices, meta: Meta { total, limit: total, offset: 0 } }))
 }
 
-/// Logs a device out.
+/// Signs a device out.
 #[utoipa::path(
     delete, path = "/api/auth/sessions/{id}", tag = "Keys and auth",
-    params(("id" = i64, Path, description = "The device's id.", example = 1), ApiKeyQuery),
-    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such device, or another person's"), AccountFailures)
+    params(("id" = i64, Path, description = "ID of the device.", example = 1), ApiKeyQuery),
+    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "the device doesn't exist or belongs to another viewer"), AccountFailures)
 )]
 pub(crate) async fn revoke_session(
     State(state): State<AppState>,

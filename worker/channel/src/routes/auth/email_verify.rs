@@ -17,9 +17,9 @@ use crate::http::idempotency::{CallIdentity, KeyConflict, MaybeKey, once};
 use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Caller, Keyed, KeyedFailures, WithKey, messages};
 use crate::mail::templates;
 
-/// Verifies an email address by its mailed link, or changes the account's address if the person requested that.
+/// Verifies an email address or confirms a change of address, using the emailed link (`AUTH-4`).
 ///
-/// The former address is then notified (`AUTH-4`, `AUTH-13`).
+/// After a change, the previous address is notified (`AUTH-13`).
 #[utoipa::path(
     post, path = "/api/auth/email-verify", tag = "Keys and auth", request_body = WithKey<SignedLink>,
     responses((status = 200, body = Data<Done>), KeyedFailures)
@@ -56,7 +56,7 @@ async fn change_email(state: &AppState, caller: &Caller, user: &User, email: &st
     }
 }
 
-/// Sends the link that verifies the person's address again.
+/// Resends the verification email.
 #[utoipa::path(
     post, path = "/api/auth/email-verify-request", tag = "Keys and auth", request_body = KeyOnly, params(MaybeKey),
     responses((status = 200, body = Data<Done>), AccountFailures, KeyConflict)

@@ -10,7 +10,7 @@ use crate::http::{ApiError, ApiResult, AppState, Body, Client, PublicFailures};
 
 /// Issues an API key to a visitor.
 ///
-/// All other calls require a key. A visitor's key works for 90 days.
+/// Other calls require a key unless they are marked as public. A visitor's key is valid for 90 days.
 #[utoipa::path(
     post, path = "/api/get_api_key", tag = "Keys and auth", request_body = GetApiKey,
     responses((status = 200, body = Data<ApiKey>), PublicFailures)

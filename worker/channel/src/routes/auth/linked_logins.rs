@@ -8,7 +8,7 @@ use touchline_protocol::time::rfc3339;
 
 use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, PathName};
 
-/// Returns the social logins connected to the person's account.
+/// Returns the social logins connected to the account.
 #[utoipa::path(
     get, path = "/api/auth/linked_logins", tag = "Keys and auth", params(ApiKeyQuery),
     responses((status = 200, body = Page<LinkedLogin>), AccountFailures)
@@ -24,13 +24,13 @@ pub(crate) async fn linked_logins(State(state): State<AppState>, caller: Caller)
     Ok(Json(Page { data, meta: Meta { total, limit: total, offset: 0 } }))
 }
 
-/// Disconnects a social login from the person's account.
+/// Disconnects a social login from the account.
 ///
-/// The next login through it connects it again if the provider has verified the account's address.
+/// Signing in with it again reconnects it if the provider has verified the account's email address.
 #[utoipa::path(
     delete, path = "/api/auth/linked_logins/{provider}", tag = "Keys and auth",
     params(("provider" = String, Path, description = "`google` or `facebook`.", example = "google"), ApiKeyQuery),
-    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such connected account, or another person's"), AccountFailures)
+    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "the connected account doesn't exist or belongs to another viewer"), AccountFailures)
 )]
 pub(crate) async fn unlink_login(
     State(state): State<AppState>,

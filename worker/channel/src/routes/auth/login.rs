@@ -20,14 +20,14 @@ use crate::routes::profile::profile_of;
 /// A session, and the cookie that identifies the device in future.
 pub(super) type SessionResponse = ([(HeaderName, HeaderValue); 1], Json<Data<Session>>);
 
-/// Logs a person in.
+/// Signs a viewer in.
 ///
-/// The returned key replaces the one in the request (`AUTH-1`). A wrong address and a wrong password give the same
-/// response after the same time. Attempts are limited by account and address, and separately on a device known to the
-/// account (`AUTH-7`).
+/// The returned key replaces the one in the request (`AUTH-1`). An unknown email address and a wrong password return
+/// the same response in the same time. Attempts are limited per account and IP address, and separately on devices known
+/// to the account (`AUTH-7`).
 #[utoipa::path(
     post, path = "/api/v2/auth/login", tag = "Keys and auth", request_body = WithKey<Login>,
-    responses((status = 200, body = Data<Session>), KeyedFailures, (status = 503, body = Failure, description = "reCAPTCHA does not answer"))
+    responses((status = 200, body = Data<Session>), KeyedFailures, (status = 503, body = Failure, description = "reCAPTCHA isn't responding"))
 )]
 pub(crate) async fn login(
     State(state): State<AppState>,
@@ -54,9 +54,10 @@ pub(crate) async fn login(
     Ok((device_cookies::cookie(&state, &caller, &user), Json(Data::of(session))))
 }
 
-/// Logs the person out of this device.
+/// Signs the viewer out of this device.
 ///
-/// A person's key stops working, and the site requests a new one (`AUTH-2`). A visitor's is a token without a record.
+/// The API key of a signed-in viewer is revoked, and the site requests a new one (`AUTH-2`). A visitor's key can't be
+/// revoked.
 #[utoipa::path(
     post, path = "/api/auth/logout", tag = "Keys and auth", request_body = KeyOnly,
     responses((status = 200, body = Data<Done>), KeyedFailures)

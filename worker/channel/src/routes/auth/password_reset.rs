@@ -23,7 +23,7 @@ use crate::mail::passwords::{Replaced, password_replaced};
 /// The response is the same if the account doesn't exist or the request is rate-limited (`AUTH-7`).
 #[utoipa::path(
     post, path = "/api/auth/password-reset-request", tag = "Keys and auth", request_body = WithKey<PasswordResetRequest>,
-    responses((status = 200, body = Data<Done>), KeyedFailures, (status = 503, body = Failure, description = "reCAPTCHA does not answer"))
+    responses((status = 200, body = Data<Done>), KeyedFailures, (status = 503, body = Failure, description = "reCAPTCHA isn't responding"))
 )]
 pub(crate) async fn password_reset_request(
     State(state): State<AppState>,
@@ -47,9 +47,9 @@ pub(crate) async fn password_reset_request(
     Ok(Json(Data::of(DONE)))
 }
 
-/// Sets a new password using a single-use emailed link.
+/// Sets a new password, using the single-use emailed link.
 ///
-/// The person is logged out of every device.
+/// Signs the viewer out of all devices.
 #[utoipa::path(
     post, path = "/api/auth/password-reset", tag = "Keys and auth", request_body = WithKey<PasswordReset>,
     responses((status = 200, body = Data<Done>), KeyedFailures)

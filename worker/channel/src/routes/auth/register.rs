@@ -16,12 +16,12 @@ use crate::http::validation::Faults;
 use crate::http::{ApiError, ApiResult, AppState, Keyed, KeyedFailures, WithKey, messages};
 use crate::routes::profile::profile_of;
 
-/// Registers a person and logs them in.
+/// Creates an account and signs the viewer in.
 ///
 /// The returned key replaces the one in the request (`AUTH-1`, `AUTH-6`).
 #[utoipa::path(
     post, path = "/api/v2/auth/register", tag = "Keys and auth", request_body = WithKey<Register>,
-    responses((status = 200, body = Data<Session>), KeyedFailures, (status = 503, body = touchline_protocol::envelope::Failure, description = "reCAPTCHA does not answer"))
+    responses((status = 200, body = Data<Session>), KeyedFailures, (status = 503, body = touchline_protocol::envelope::Failure, description = "reCAPTCHA isn't responding"))
 )]
 pub(crate) async fn register(
     State(state): State<AppState>,

@@ -29,13 +29,13 @@ pub(crate) struct SocialStart {
     pub(crate) url: String,
 }
 
-/// Starts a social login and returns the provider's URL for the viewer.
+/// Starts a social login and returns the URL of the provider's login page.
 ///
-/// The URL carries a one-time value that is bound to the API key and returned in `state` (`ROUTE-11`).
+/// The provider returns the URL's one-time `state`, which is bound to the API key (`ROUTE-11`).
 #[utoipa::path(
     get, path = "/api/auth/social/{provider}/start", tag = "Keys and auth",
     params(("provider" = String, Path, description = "`google` or `facebook`.", example = "google"), ApiKeyQuery),
-    responses((status = 200, body = Data<SocialStart>), (status = 404, body = Failure, description = "the channel does not offer this"), KeyedFailures)
+    responses((status = 200, body = Data<SocialStart>), (status = 404, body = Failure, description = "not enabled for this channel"), KeyedFailures)
 )]
 pub(crate) async fn start_social_login(
     State(state): State<AppState>,
@@ -51,15 +51,15 @@ pub(crate) async fn start_social_login(
 
 /// Completes a social login.
 ///
-/// Without an account it returns `not_registered`; repeat the call with `terms` to register.
+/// Returns `not_registered` if the viewer has no account. To create one, repeat the call with `terms`.
 #[utoipa::path(
     post, path = "/api/v2/auth/social/{provider}", tag = "Keys and auth",
     params(("provider" = String, Path, description = "`google` or `facebook`.", example = "google")),
     request_body = WithKey<SocialLogin>,
     responses(
         (status = 200, body = Data<Session>), KeyedFailures,
-        (status = 404, body = Failure, description = "the channel does not offer this"),
-        (status = 503, body = Failure, description = "the provider does not answer")
+        (status = 404, body = Failure, description = "not enabled for this channel"),
+        (status = 503, body = Failure, description = "the provider isn't responding")
     )
 )]
 pub(crate) async fn social_login(

@@ -11,10 +11,10 @@ use crate::http::{ApiKeyQuery, ApiResult, KeyedFailures};
 
 /// Returns the channel's static data (`START-2`).
 ///
-/// Packages are marked with what the viewer already owns.
+/// Packages include what the viewer already owns.
 #[utoipa::path(
     get, path = "/api/channel-bootstrap-data", tag = "Channel data", params(ApiKeyQuery),
-    responses((status = 200, body = Data<Bootstrap>), (status = 304, description = "unchanged"), KeyedFailures)
+    responses((status = 200, body = Data<Bootstrap>), (status = 304, description = "not modified"), KeyedFailures)
 )]
 pub(crate) async fn channel_bootstrap_data(request: CatalogueRequest) -> ApiResult<Response> {
     request.for_viewer("channel-bootstrap-data", |presenter| Data::of(bootstrap(presenter))).await

@@ -10,15 +10,15 @@ use crate::catalogue::presenter::Presenter;
 use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, NoStore, PathId};
 use crate::media::{Pass, Purpose};
 
-/// Returns the download address of a finished event, for people with the right to download (`USER-2`).
+/// Returns a download URL for a finished event (`USER-2`).
 ///
-/// The download is counted in `featureCount`.
+/// Requires the `download` capability. Each call increments `downloads` in `featureCount`.
 #[utoipa::path(
     get, path = "/api/download-event/{id}", tag = "Events",
-    params(("id" = i64, Path, description = "The event's id.", example = 11), ApiKeyQuery),
+    params(("id" = i64, Path, description = "ID of the event.", example = 11), ApiKeyQuery),
     responses(
         (status = 200, body = Data<Download>),
-        (status = 404, body = Failure, description = "no such event, or no recording yet"), AccountFailures
+        (status = 404, body = Failure, description = "the event doesn't exist or has no recording yet"), AccountFailures
     )
 )]
 pub(crate) async fn download_event(

@@ -20,12 +20,12 @@ use crate::routes::clips::may_publish;
 /// Limit of events in a rail; a link leads to the rest.
 const RAIL_SIZE: usize = 12;
 
-/// Returns the rails of the home page: live, upcoming and finished events, then each sport.
+/// Returns the home page's rails: live, upcoming and finished events, then one rail per sport.
 ///
 /// Empty rails are omitted.
 #[utoipa::path(
     get, path = "/api/events-for-homepage", tag = "Events", params(ApiKeyQuery),
-    responses((status = 200, body = Page<HomeRail>), (status = 304, description = "unchanged"), KeyedFailures)
+    responses((status = 200, body = Page<HomeRail>), (status = 304, description = "not modified"), KeyedFailures)
 )]
 pub(crate) async fn events_for_homepage(request: CatalogueRequest) -> ApiResult<Response> {
     request.for_viewer("events-for-homepage", |presenter| full_page(home_rails(presenter))).await
@@ -74,7 +74,7 @@ fn rails(channel: &ChannelSnapshot, now_s: i64) -> Vec<(String, String, Vec<&Eve
 /// Returns the events of the viewer's favourite teams, schools and sports.
 #[utoipa::path(
     get, path = "/api/events/favorite", tag = "Events", params(EventsQuery, ApiKeyQuery),
-    responses((status = 200, body = Page<Event>), (status = 304, description = "unchanged"), AccountFailures)
+    responses((status = 200, body = Page<Event>), (status = 304, description = "not modified"), AccountFailures)
 )]
 pub(crate) async fn favorite_events(
     Query(query): Query<EventsQuery>,
@@ -94,10 +94,10 @@ pub(crate) async fn favorite_events(
     request.for_viewer_alone(|presenter| listing.page(presenter, is_favorite)).await
 }
 
-/// Returns events with public clips or the viewer's own clips (`CLIP-7`).
+/// Returns events that have public clips or clips by the viewer (`CLIP-7`).
 #[utoipa::path(
     get, path = "/api/events/with_clip", tag = "Events", params(EventsQuery, ApiKeyQuery),
-    responses((status = 200, body = Page<Event>), (status = 304, description = "unchanged"), KeyedFailures)
+    responses((status = 200, body = Page<Event>), (status = 304, description = "not modified"), KeyedFailures)
 )]
 pub(crate) async fn events_with_clip(
     Query(query): Query<EventsQuery>,

@@ -20,37 +20,37 @@ const STATUSES: [(&str, StreamStatus); 3] =
 #[derive(Debug, Clone, Default, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct EventsQuery {
-    /// `upcoming`, `live`, `finished`.
+    /// Status: `upcoming`, `live` or `finished`.
     pub(crate) stream_status: Option<String>,
-    /// `male`, `female`.
+    /// Gender of the teams: `male` or `female`.
     pub(crate) gender: Option<String>,
-    /// A sport, as named by categories and teams.
+    /// Name of the sport.
     pub(crate) sport: Option<String>,
     /// City of the location.
     pub(crate) city: Option<String>,
-    /// State of the location.
+    /// State or province of the location.
     pub(crate) state: Option<String>,
-    /// Ids or aliases of schools.
+    /// IDs or aliases of schools.
     pub(crate) school: Option<String>,
-    /// As `school`.
+    /// Synonym of `school`.
     pub(crate) group: Option<String>,
-    /// Ids or aliases of teams.
+    /// IDs or aliases of teams.
     pub(crate) team: Option<String>,
-    /// As `team`.
+    /// Synonym of `team`.
     pub(crate) participant: Option<String>,
-    /// Ids or aliases of categories, including their subcategories.
+    /// IDs or aliases of categories, including their subcategories.
     pub(crate) event_category_id: Option<String>,
-    /// As `event_category_id`.
+    /// Synonym of `event_category_id`.
     pub(crate) category: Option<String>,
-    /// Ids of packages that include the events by category.
+    /// IDs of packages that include the events' categories.
     pub(crate) package: Option<String>,
-    /// Ids of locations.
+    /// IDs of locations.
     pub(crate) location: Option<String>,
-    /// Only these events.
+    /// IDs of events.
     pub(crate) ids: Option<String>,
     /// Earliest start: Unix seconds, RFC 3339 or a date. Defaults to 2022-08-01 for finished events.
     pub(crate) start_date: Option<String>,
-    /// Latest start: Unix seconds, RFC 3339 or a date, including the whole day.
+    /// Latest start: Unix seconds, RFC 3339 or a date. A date includes the whole day.
     pub(crate) end_date: Option<String>,
     /// Part of the name of an event, team or location.
     #[param(max_length = 200)]
@@ -65,10 +65,10 @@ pub(crate) struct EventsQuery {
     /// Number of items to skip.
     #[param(minimum = 0, maximum = 1_000_000)]
     pub(crate) offset: Option<u64>,
-    /// 1 for all items.
+    /// `1` returns all items.
     #[param(minimum = 0, maximum = 1)]
     pub(crate) no_limit: Option<u8>,
-    /// 1 for only the events that a pass or purchase of the viewer includes.
+    /// `1` returns only events that the viewer's purchases include.
     #[param(minimum = 0, maximum = 1)]
     pub(crate) owned: Option<u8>,
 }
@@ -151,12 +151,12 @@ impl Listing {
     }
 }
 
-/// Returns the starts of all events of a list, from which a calendar of the list is built (`LIST-6`).
+/// Returns the start times of all events that match the filters, for a calendar (`LIST-6`).
 ///
-/// Ignores `limit`, `offset` and the order.
+/// Ignores paging and sorting.
 #[utoipa::path(
     get, path = "/api/events/starts", tag = "Events", params(EventsQuery, ApiKeyQuery),
-    responses((status = 200, body = Data<EventStarts>), (status = 304, description = "unchanged"), KeyedFailures)
+    responses((status = 200, body = Data<EventStarts>), (status = 304, description = "not modified"), KeyedFailures)
 )]
 pub(crate) async fn event_starts(request: CatalogueRequest) -> ApiResult<Response> {
     let call = format!("events/starts?{}", request.raw_query());
@@ -165,7 +165,7 @@ pub(crate) async fn event_starts(request: CatalogueRequest) -> ApiResult<Respons
         .await
 }
 
-/// Returns the events, filtered, sorted and paged (`LIST`, `EVENT`).
+/// Returns a filtered, sorted and paged list of events (`LIST`, `EVENT`).
 #[utoipa::path(
     get, path = "/api/events", tag = "Events", params(EventsQuery, ApiKeyQuery),
     responses((status = 200, body = Page<Event>, links(
@@ -174,7 +174,7 @@ pub(crate) async fn event_starts(request: CatalogueRequest) -> ApiResult<Respons
             "api_key": "$request.query.api_key", "favoritable_type": "category",
             "favoritable_id": "$response.body#/data/0/event_category_id",
         }))),
-    )), (status = 304, description = "unchanged"), KeyedFailures)
+    )), (status = 304, description = "not modified"), KeyedFailures)
 )]
 pub(crate) async fn events(request: CatalogueRequest) -> ApiResult<Response> {
     let call = format!("events?{}", request.raw_query());
@@ -182,17 +182,17 @@ pub(crate) async fn events(request: CatalogueRequest) -> ApiResult<Response> {
     request.for_viewer_if(call, |presenter| Ok(request.query::<EventsQuery>()?.read()?.page(presenter, |_| true))).await
 }
 
-/// Returns one event, with the viewer's access and addresses (`EVENT-8`).
+/// Returns an event, with the viewer's access and media URLs (`EVENT-8`).
 #[utoipa::path(
     get, path = "/api/events/{id}", tag = "Events",
-    params(("id" = i64, Path, description = "The item's id.", example = 1), ApiKeyQuery),
+    params(("id" = i64, Path, description = "ID of the event.", example = 1), ApiKeyQuery),
     responses(
         (status = 200, body = Data<Event>, links(
             ("clip" = (operation_id = "make_clip", request_body = json!({
                 "api_key": "$request.query.api_key", "event_id": "$response.body#/data/id",
             }))),
-        )), (status = 304, description = "unchanged"),
-        (status = 404, body = Failure, description = "no such event"), KeyedFailures
+        )), (status = 304, description = "not modified"),
+        (status = 404, body = Failure, description = "the event doesn't exist"), KeyedFailures
     )
 )]
 pub(crate) async fn event(PathId(id): PathId, request: CatalogueRequest) -> ApiResult<Response> {
@@ -200,19 +200,19 @@ pub(crate) async fn event(PathId(id): PathId, request: CatalogueRequest) -> ApiR
     request.for_viewer(format!("events/{id}"), |presenter| Data::of(presenter.event(event))).await
 }
 
-/// Returns the category tree (`EVENT-6`).
+/// Returns the tree of event categories (`EVENT-6`).
 #[utoipa::path(
     get, path = "/api/events-categories", tag = "Events", params(ApiKeyQuery),
-    responses((status = 200, body = Page<EventCategory>), (status = 304, description = "unchanged"), KeyedFailures)
+    responses((status = 200, body = Page<EventCategory>), (status = 304, description = "not modified"), KeyedFailures)
 )]
 pub(crate) async fn events_categories(request: CatalogueRequest) -> ApiResult<Response> {
     request.same_for_all("events-categories", |channel| full_page(channel.categories.tree().to_vec())).await
 }
 
-/// Returns the locations.
+/// Returns the events' locations.
 #[utoipa::path(
     get, path = "/api/events-locations", tag = "Events", params(ApiKeyQuery),
-    responses((status = 200, body = Page<EventLocation>), (status = 304, description = "unchanged"), KeyedFailures)
+    responses((status = 200, body = Page<EventLocation>), (status = 304, description = "not modified"), KeyedFailures)
 )]
 pub(crate) async fn events_locations(request: CatalogueRequest) -> ApiResult<Response> {
     request.same_for_all("events-locations", |channel| full_page(channel.locations.clone())).await

@@ -6,7 +6,7 @@ use touchline_protocol::envelope::Data;
 
 use crate::http::{ApiKeyQuery, ApiResult, Caller, KeyedFailures};
 
-/// Returns the viewer's country, and whether the channel's video is blocked there (`GEO-1`).
+/// Returns the viewer's country and whether the channel's video is blocked there (`GEO-1`).
 #[utoipa::path(
     get, path = "/api/geo", tag = "Channel data", params(ApiKeyQuery),
     responses((status = 200, body = Data<Geo>), KeyedFailures)

@@ -13,10 +13,10 @@ use crate::http::{ApiKeyQuery, ApiResult, KeyedFailures};
 /// Seconds.
 const DAY_S: i64 = 86_400;
 
-/// Returns the live and upcoming events of each package, and of each team of a team pass.
+/// Returns the number and separate price of the live and upcoming events in each package, and per team for team passes.
 #[utoipa::path(
     get, path = "/api/packages/contents", tag = "Payments", params(ApiKeyQuery),
-    responses((status = 200, body = Page<PackageContent>), (status = 304, description = "unchanged"), KeyedFailures)
+    responses((status = 200, body = Page<PackageContent>), (status = 304, description = "not modified"), KeyedFailures)
 )]
 pub(crate) async fn package_contents(request: CatalogueRequest) -> ApiResult<Response> {
     request
@@ -48,7 +48,7 @@ fn contents(presenter: &Presenter<'_>, package: &Package) -> Vec<PackageContent>
     }
 }
 
-/// The price of the event alone; 0 if it is not sold alone.
+/// The price of the event on its own; 0 if it is not sold individually.
 fn price(event: &EventRecord) -> i64 {
     event.single_event_package_id.map_or(0, |_| event.base_price + event.service_fee)
 }

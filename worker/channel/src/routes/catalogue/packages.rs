@@ -8,14 +8,14 @@ use super::paging::full_page;
 use super::request::CatalogueRequest;
 use crate::http::{ApiError, ApiKeyQuery, ApiResult, KeyedFailures, PathId};
 
-/// Returns packages and passes sorted by weight, marking what the viewer already owns (`PKG`).
+/// Returns the packages and passes sorted by weight, with what the viewer already owns (`PKG`).
 #[utoipa::path(
     get, path = "/api/packages", tag = "Payments", params(ApiKeyQuery),
     responses((status = 200, body = Page<Package>, links(
         ("buyFirst" = (operation_id = "buy", request_body = json!({
             "api_key": "$request.query.api_key", "type": "package", "id": "$response.body#/data/0/id",
         }))),
-    )), (status = 304, description = "unchanged"), KeyedFailures)
+    )), (status = 304, description = "not modified"), KeyedFailures)
 )]
 pub(crate) async fn packages(request: CatalogueRequest) -> ApiResult<Response> {
     let packages = &request.channel().packages;
@@ -26,13 +26,13 @@ pub(crate) async fn packages(request: CatalogueRequest) -> ApiResult<Response> {
         .await
 }
 
-/// Returns one package.
+/// Returns a package.
 #[utoipa::path(
     get, path = "/api/packages/{id}", tag = "Payments",
-    params(("id" = i64, Path, description = "The item's id.", example = 1), ApiKeyQuery),
+    params(("id" = i64, Path, description = "ID of the package.", example = 1), ApiKeyQuery),
     responses(
-        (status = 200, body = Data<Package>), (status = 304, description = "unchanged"),
-        (status = 404, body = Failure, description = "no such package"), KeyedFailures
+        (status = 200, body = Data<Package>), (status = 304, description = "not modified"),
+        (status = 404, body = Failure, description = "the package doesn't exist"), KeyedFailures
     )
 )]
 pub(crate) async fn package(PathId(id): PathId, request: CatalogueRequest) -> ApiResult<Response> {
@@ -43,19 +43,19 @@ pub(crate) async fn package(PathId(id): PathId, request: CatalogueRequest) -> Ap
 /// Returns the subscriptions sorted by weight (`SUB-1`).
 #[utoipa::path(
     get, path = "/api/subscriptions", tag = "Payments", params(ApiKeyQuery),
-    responses((status = 200, body = Page<Subscription>), (status = 304, description = "unchanged"), KeyedFailures)
+    responses((status = 200, body = Page<Subscription>), (status = 304, description = "not modified"), KeyedFailures)
 )]
 pub(crate) async fn subscriptions(request: CatalogueRequest) -> ApiResult<Response> {
     request.same_for_all("subscriptions", |channel| full_page(channel.subscriptions.clone())).await
 }
 
-/// Returns one subscription.
+/// Returns a subscription.
 #[utoipa::path(
     get, path = "/api/subscriptions/{id}", tag = "Payments",
-    params(("id" = i64, Path, description = "The item's id.", example = 1), ApiKeyQuery),
+    params(("id" = i64, Path, description = "ID of the subscription.", example = 1), ApiKeyQuery),
     responses(
-        (status = 200, body = Data<Subscription>), (status = 304, description = "unchanged"),
-        (status = 404, body = Failure, description = "no such subscription"), KeyedFailures
+        (status = 200, body = Data<Subscription>), (status = 304, description = "not modified"),
+        (status = 404, body = Failure, description = "the subscription doesn't exist"), KeyedFailures
     )
 )]
 pub(crate) async fn subscription(PathId(id): PathId, request: CatalogueRequest) -> ApiResult<Response> {

@@ -19,19 +19,19 @@ pub(super) fn listed_pages(channel: &ChannelSnapshot) -> Vec<ContentPage> {
 /// Returns the channel's pages, without their content (`PAGE-1`).
 #[utoipa::path(
     get, path = "/api/pages", tag = "Channel data", params(ApiKeyQuery),
-    responses((status = 200, body = Page<ContentPage>), (status = 304, description = "unchanged"), KeyedFailures)
+    responses((status = 200, body = Page<ContentPage>), (status = 304, description = "not modified"), KeyedFailures)
 )]
 pub(crate) async fn pages(request: CatalogueRequest) -> ApiResult<Response> {
     request.same_for_all("pages", |channel| full_page(listed_pages(channel))).await
 }
 
-/// Returns one page with its content (`ROUTE-10`).
+/// Returns a page with its content (`ROUTE-10`).
 #[utoipa::path(
     get, path = "/api/pages/{id}", tag = "Channel data",
-    params(("id" = i64, Path, description = "The item's id.", example = 1), ApiKeyQuery),
+    params(("id" = i64, Path, description = "ID of the page.", example = 1), ApiKeyQuery),
     responses(
-        (status = 200, body = Data<ContentPage>), (status = 304, description = "unchanged"),
-        (status = 404, body = Failure, description = "no such page"), KeyedFailures
+        (status = 200, body = Data<ContentPage>), (status = 304, description = "not modified"),
+        (status = 404, body = Failure, description = "the page doesn't exist"), KeyedFailures
     )
 )]
 pub(crate) async fn page(PathId(id): PathId, request: CatalogueRequest) -> ApiResult<Response> {
@@ -48,10 +48,10 @@ pub(crate) struct SlidesQuery {
     pub(crate) kind: Option<String>,
 }
 
-/// Returns the slides, of one type or all (`PAGE-2`).
+/// Returns the slides of one type, or all slides (`PAGE-2`).
 #[utoipa::path(
     get, path = "/api/slides/web", tag = "Channel data", params(SlidesQuery, ApiKeyQuery),
-    responses((status = 200, body = Page<Slide>), (status = 304, description = "unchanged"), KeyedFailures)
+    responses((status = 200, body = Page<Slide>), (status = 304, description = "not modified"), KeyedFailures)
 )]
 pub(crate) async fn slides(Query(query): Query<SlidesQuery>, request: CatalogueRequest) -> ApiResult<Response> {
     let kinds = ["main", "category", "participant", "group"].map(|kind| (kind, kind));
@@ -65,24 +65,24 @@ pub(crate) async fn slides(Query(query): Query<SlidesQuery>, request: CatalogueR
         .await
 }
 
-/// Returns the questions and answers.
+/// Returns the frequently asked questions.
 #[utoipa::path(
     get, path = "/api/faq", tag = "Channel data", params(ApiKeyQuery),
-    responses((status = 200, body = Page<Faq>), (status = 304, description = "unchanged"), KeyedFailures)
+    responses((status = 200, body = Page<Faq>), (status = 304, description = "not modified"), KeyedFailures)
 )]
 pub(crate) async fn faq(request: CatalogueRequest) -> ApiResult<Response> {
     request.same_for_all("faq", |channel| full_page(channel.faq.clone())).await
 }
 
-/// Returns a form of the channel.
+/// Returns a custom form.
 ///
-/// A 404 is an expected response (`ERR-6`).
+/// The site treats a 404 as a missing form, not as an error (`ERR-6`).
 #[utoipa::path(
     get, path = "/api/custom-forms/{alias}", tag = "Channel data",
-    params(("alias" = String, Path, description = "E.g. `contact`.", max_length = 300, example = "contact"), ApiKeyQuery),
+    params(("alias" = String, Path, description = "Alias of the form, such as `contact`.", max_length = 300, example = "contact"), ApiKeyQuery),
     responses(
-        (status = 200, body = Data<CustomForm>), (status = 304, description = "unchanged"),
-        (status = 404, body = Failure, description = "no such form"), KeyedFailures
+        (status = 200, body = Data<CustomForm>), (status = 304, description = "not modified"),
+        (status = 404, body = Failure, description = "the form doesn't exist"), KeyedFailures
     )
 )]
 pub(crate) async fn custom_form(PathName(alias): PathName, request: CatalogueRequest) -> ApiResult<Response> {

@@ -22,7 +22,7 @@ pub(crate) struct PageQuery {
     /// Number of items to skip.
     #[param(minimum = 0, maximum = 1_000_000)]
     pub(crate) offset: Option<u64>,
-    /// 1 for all items.
+    /// `1` returns all items.
     #[param(minimum = 0, maximum = 1)]
     pub(crate) no_limit: Option<u8>,
 }

@@ -11,7 +11,7 @@ use crate::http::{ApiKeyQuery, ApiResult, KeyedFailures, Query};
 /// Returns the teams.
 #[utoipa::path(
     get, path = "/api/participants", tag = "Channel data", params(PageQuery, ApiKeyQuery),
-    responses((status = 200, body = Page<Participant>), (status = 304, description = "unchanged"), KeyedFailures)
+    responses((status = 200, body = Page<Participant>), (status = 304, description = "not modified"), KeyedFailures)
 )]
 pub(crate) async fn participants(Query(query): Query<PageQuery>, request: CatalogueRequest) -> ApiResult<Response> {
     let part = query.range_or_default()?;
@@ -26,7 +26,7 @@ pub(crate) async fn participants(Query(query): Query<PageQuery>, request: Catalo
 /// Returns the schools.
 #[utoipa::path(
     get, path = "/api/participant-groups", tag = "Channel data", params(ApiKeyQuery),
-    responses((status = 200, body = Page<ParticipantGroup>), (status = 304, description = "unchanged"), KeyedFailures)
+    responses((status = 200, body = Page<ParticipantGroup>), (status = 304, description = "not modified"), KeyedFailures)
 )]
 pub(crate) async fn participant_groups(request: CatalogueRequest) -> ApiResult<Response> {
     request.same_for_all("participant-groups", |channel| full_page(channel.groups.clone())).await
@@ -36,7 +36,7 @@ pub(crate) async fn participant_groups(request: CatalogueRequest) -> ApiResult<R
 #[utoipa::path(
     get, path = "/api/participant-group-properties", tag = "Channel data", params(ApiKeyQuery),
     responses(
-        (status = 200, body = Page<ParticipantGroupProperty>), (status = 304, description = "unchanged"),
+        (status = 200, body = Page<ParticipantGroupProperty>), (status = 304, description = "not modified"),
         KeyedFailures
     )
 )]

@@ -10,19 +10,19 @@ use crate::catalogue::presenter::{self, Presenter};
 use crate::http::{ApiError, ApiKeyQuery, ApiResult, AppState, Caller, KeyedFailures, NoStore, PathId, PathIds};
 use crate::media::{Pass, Purpose};
 
-/// Returns the address of an event's medium for this viewer.
+/// Returns a playback URL for an event.
 ///
-/// It works as long as the session and the access last.
+/// The URL works while the viewer's session and access last.
 #[utoipa::path(
     get, path = "/api/events/{id}/playback/{media_id}", tag = "Events",
     params(
-        ("id" = i64, Path, description = "The event's id.", example = 25),
-        ("media_id" = i64, Path, description = "The medium's id.", example = 253), ApiKeyQuery
+        ("id" = i64, Path, description = "ID of the event.", example = 25),
+        ("media_id" = i64, Path, description = "ID of the media.", example = 253), ApiKeyQuery
     ),
     responses(
         (status = 200, body = Data<Playback>),
         (status = 403, body = Failure, description = "blocked in the viewer's region, or the viewer has no access", example = json!(ApiError::GEO_BLOCKED.answer().1)),
-        (status = 404, body = Failure, description = "no such event or medium, or it is not currently available"), KeyedFailures
+        (status = 404, body = Failure, description = "the event or media doesn't exist or isn't available at the moment"), KeyedFailures
     )
 )]
 pub(crate) async fn event_playback(
@@ -43,14 +43,14 @@ pub(crate) async fn event_playback(
     answer(&state, &caller, playback, requested_ms)
 }
 
-/// Returns the address of a library video for this viewer.
+/// Returns a playback URL for a library video.
 #[utoipa::path(
     get, path = "/api/vod-media-items/{id}/playback", tag = "Vod",
-    params(("id" = i64, Path, description = "The video's id.", example = 1), ApiKeyQuery),
+    params(("id" = i64, Path, description = "ID of the video.", example = 1), ApiKeyQuery),
     responses(
         (status = 200, body = Data<Playback>),
         (status = 403, body = Failure, description = "blocked in the viewer's region, or the viewer has no access", example = json!(ApiError::GEO_BLOCKED.answer().1)),
-        (status = 404, body = Failure, description = "no such video"), KeyedFailures
+        (status = 404, body = Failure, description = "the video doesn't exist"), KeyedFailures
     )
 )]
 pub(crate) async fn vod_playback(

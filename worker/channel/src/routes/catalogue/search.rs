@@ -24,8 +24,8 @@ use crate::routes::clips::{may_publish, present_clip};
 #[derive(Debug, Clone, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct SearchQuery {
-    /// Words, each matched as the start of a word; words after the twelfth are ignored. Ignores case and accents and
-    /// tolerates typos. An empty query has no results.
+    /// Up to 12 words; further words are ignored. Each matches the beginning of a word, regardless of case, accents and
+    /// typos. An empty query has no results.
     #[serde(default)]
     #[param(max_length = 200, example = "kestrels")]
     pub(crate) q: String,
@@ -39,7 +39,7 @@ pub(crate) struct SearchQuery {
 /// Results are grouped by type, best match first.
 #[utoipa::path(
     get, path = "/api/search", tag = "Channel data", params(SearchQuery, ApiKeyQuery),
-    responses((status = 200, body = Data<SearchResults>), (status = 304, description = "unchanged"), KeyedFailures)
+    responses((status = 200, body = Data<SearchResults>), (status = 304, description = "not modified"), KeyedFailures)
 )]
 pub(crate) async fn search(Query(query): Query<SearchQuery>, request: CatalogueRequest) -> ApiResult<Response> {
     let limit = query.limit.unwrap_or(DEFAULT_LIMIT);

@@ -22,7 +22,7 @@ pub(crate) struct VideosQuery {
     /// Part of the title.
     #[param(max_length = 200)]
     pub(crate) title: Option<String>,
-    /// Id of a library category.
+    /// ID of the library category.
     pub(crate) category_id: Option<i64>,
     /// `date` (default) or `title`.
     pub(crate) sort_field: Option<String>,
@@ -34,7 +34,7 @@ pub(crate) struct VideosQuery {
     /// Number of items to skip.
     #[param(minimum = 0, maximum = 1_000_000)]
     pub(crate) offset: Option<u64>,
-    /// 1 for all items.
+    /// `1` returns all items.
     #[param(minimum = 0, maximum = 1)]
     pub(crate) no_limit: Option<u8>,
 }
@@ -63,10 +63,10 @@ impl VideosQuery {
     }
 }
 
-/// Returns the library's videos, newest first (`VOD-1`).
+/// Returns the library's videos, by default newest first (`VOD-1`).
 #[utoipa::path(
     get, path = "/api/vod-media-items", tag = "Vod", params(VideosQuery, ApiKeyQuery),
-    responses((status = 200, body = Page<VodMediaItem>), (status = 304, description = "unchanged"), KeyedFailures)
+    responses((status = 200, body = Page<VodMediaItem>), (status = 304, description = "not modified"), KeyedFailures)
 )]
 pub(crate) async fn vod_media_items(
     Query(query): Query<VideosQuery>,
@@ -75,13 +75,13 @@ pub(crate) async fn vod_media_items(
     query.answer(&request, |part| part.range_or_default()).await
 }
 
-/// Returns one video of the library.
+/// Returns a library video.
 #[utoipa::path(
     get, path = "/api/vod-media-items/{id}", tag = "Vod",
-    params(("id" = i64, Path, description = "The item's id.", example = 1), ApiKeyQuery),
+    params(("id" = i64, Path, description = "ID of the video.", example = 1), ApiKeyQuery),
     responses(
-        (status = 200, body = Data<VodMediaItem>), (status = 304, description = "unchanged"),
-        (status = 404, body = Failure, description = "no such video"), KeyedFailures
+        (status = 200, body = Data<VodMediaItem>), (status = 304, description = "not modified"),
+        (status = 404, body = Failure, description = "the video doesn't exist"), KeyedFailures
     )
 )]
 pub(crate) async fn vod_media_item(PathId(id): PathId, request: CatalogueRequest) -> ApiResult<Response> {
@@ -92,7 +92,7 @@ pub(crate) async fn vod_media_item(PathId(id): PathId, request: CatalogueRequest
 /// Returns the library's categories.
 #[utoipa::path(
     get, path = "/api/vod-media-categories", tag = "Vod", params(ApiKeyQuery),
-    responses((status = 200, body = Page<VodMediaCategory>), (status = 304, description = "unchanged"), KeyedFailures)
+    responses((status = 200, body = Page<VodMediaCategory>), (status = 304, description = "not modified"), KeyedFailures)
 )]
 pub(crate) async fn vod_media_categories(request: CatalogueRequest) -> ApiResult<Response> {
     request.same_for_all("vod-media-categories", |channel| full_page(channel.vod_categories.clone())).await
@@ -101,16 +101,16 @@ pub(crate) async fn vod_media_categories(request: CatalogueRequest) -> ApiResult
 /// Returns the library's rails.
 #[utoipa::path(
     get, path = "/api/vod-media-rails", tag = "Vod", params(ApiKeyQuery),
-    responses((status = 200, body = Page<VodRail>), (status = 304, description = "unchanged"), KeyedFailures)
+    responses((status = 200, body = Page<VodRail>), (status = 304, description = "not modified"), KeyedFailures)
 )]
 pub(crate) async fn vod_media_rails(request: CatalogueRequest) -> ApiResult<Response> {
     request.for_viewer("vod-media-rails", |presenter| full_page(presenter.rails())).await
 }
 
-/// Returns videos by title (`VOD-2`).
+/// Searches the library's videos by title (`VOD-2`).
 #[utoipa::path(
     get, path = "/api/vod-media/search", tag = "Vod", params(VideosQuery, ApiKeyQuery),
-    responses((status = 200, body = Page<VodMediaItem>), (status = 304, description = "unchanged"), KeyedFailures)
+    responses((status = 200, body = Page<VodMediaItem>), (status = 304, description = "not modified"), KeyedFailures)
 )]
 pub(crate) async fn vod_media_search(
     Query(query): Query<VideosQuery>,

@@ -22,15 +22,16 @@ use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Caller, Keyed,
 use crate::media::stream::Variant;
 use crate::media::{Feed, live};
 
-/// Queues a clip.
+/// Creates a clip.
 ///
-/// It is cut in the background and becomes `ready` or `failed`. Repeating an `Idempotency-Key` returns the same clip.
+/// The clip is `queued`, cut in the background, and becomes `ready` or `failed`. Repeating an `Idempotency-Key` returns
+/// the same clip.
 #[utoipa::path(
     post, path = "/api/clip", tag = "Clips", request_body = WithKey<MakeClip>,
     params(("Idempotency-Key" = Option<String>, Header, description = "Identifies the clip; 1 to 128 characters. Without it, equal requests within a minute create one clip, unless that fails.", min_length = 1, max_length = 128, example = "3f0c7a52-clip")),
     responses(
         (status = 200, body = Data<Clip>, links(("delete" = (operation_id = "delete_clip", parameters(("id" = "$response.body#/data/id"), ("api_key" = "$request.body#/api_key")))), ("ofItsEvent" = (operation_id = "clips_of_event", parameters(("id" = "$response.body#/data/event_id"), ("api_key" = "$request.body#/api_key")))))), AccountFailures,
-        (status = 404, body = Failure, description = "no such event or video, or it has no recording to clip"),
+        (status = 404, body = Failure, description = "the event or video doesn't exist or has no recording"),
         (status = 409, body = Failure, description = "the Idempotency-Key was used with another body")
     )
 )]

@@ -40,7 +40,7 @@ pub(crate) fn router() -> OpenApiRouter<AppState> {
         .routes(routes!(download_clip))
 }
 
-/// Returns the person's clips, newest first.
+/// Returns the viewer's clips, newest first.
 #[utoipa::path(
     get, path = "/api/clips/user", tag = "Clips", params(ApiKeyQuery),
     responses((status = 200, body = Page<Clip>), AccountFailures)
@@ -51,11 +51,11 @@ pub(crate) async fn clips_of_user(State(state): State<AppState>, caller: Caller)
     Ok(Json(page(&state, &caller, records).await?))
 }
 
-/// Public clips of one event and the person's own, newest first (`CLIP-7`).
+/// Returns an event's public clips and the viewer's own, newest first (`CLIP-7`).
 #[utoipa::path(
     get, path = "/api/clips/event/{id}", tag = "Clips",
-    params(("id" = i64, Path, description = "The event's id.", example = 11), ApiKeyQuery),
-    responses((status = 200, body = Page<Clip>), (status = 404, body = Failure, description = "no such event"), KeyedFailures)
+    params(("id" = i64, Path, description = "ID of the event.", example = 11), ApiKeyQuery),
+    responses((status = 200, body = Page<Clip>), (status = 404, body = Failure, description = "the event doesn't exist"), KeyedFailures)
 )]
 pub(crate) async fn clips_of_event(
     State(state): State<AppState>,
@@ -66,11 +66,11 @@ pub(crate) async fn clips_of_event(
     clips_of(&state, &caller, ClipSource::Event(id)).await
 }
 
-/// Public clips of one library video and the person's own, newest first (`CLIP-7`).
+/// Returns a library video's public clips and the viewer's own, newest first (`CLIP-7`).
 #[utoipa::path(
     get, path = "/api/clips/vod/{id}", tag = "Clips",
-    params(("id" = i64, Path, description = "The video's id.", example = 2), ApiKeyQuery),
-    responses((status = 200, body = Page<Clip>), (status = 404, body = Failure, description = "no such video"), KeyedFailures)
+    params(("id" = i64, Path, description = "ID of the video.", example = 2), ApiKeyQuery),
+    responses((status = 200, body = Page<Clip>), (status = 404, body = Failure, description = "the video doesn't exist"), KeyedFailures)
 )]
 pub(crate) async fn clips_of_video(
     State(state): State<AppState>,
@@ -107,21 +107,21 @@ pub(crate) fn may_publish(channel: &ChannelSnapshot, source: ClipSource) -> bool
 #[derive(Debug, Deserialize, utoipa::IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct SharedQuery {
-    /// The part of the shared link after the id.
+    /// The last part of the shared link: `/share/{id}/{uuid}`.
     #[param(max_length = 64, example = "9f6a3c1e-2f4b-4a57-8a3e-0d3c5b7e9f10")]
     uuid: String,
 }
 
 /// Returns a shared clip.
 ///
-/// Anyone with its link can watch it unless the operator hid it (`CLIP-3`, `CLIP-8`).
+/// Anyone with the link can watch the clip, unless the operator has hidden it (`CLIP-3`, `CLIP-8`).
 #[utoipa::path(
     get, path = "/api/shared-clip/{id}", tag = "Clips",
-    params(("id" = i64, Path, description = "The clip's id.", example = 1), SharedQuery, ApiKeyQuery),
+    params(("id" = i64, Path, description = "ID of the clip.", example = 1), SharedQuery, ApiKeyQuery),
     responses(
         (status = 200, body = Data<Clip>), KeyedFailures,
         (status = 403, body = Failure, description = "blocked in the viewer's region", example = json!(ApiError::GEO_BLOCKED.answer().1)),
-        (status = 404, body = Failure, description = "no such clip, or not shared by this link")
+        (status = 404, body = Failure, description = "the clip doesn't exist, or the link is wrong")
     )
 )]
 pub(crate) async fn shared_clip(
@@ -141,15 +141,15 @@ pub(crate) async fn shared_clip(
     Ok(Json(Data::of(present_clip(&presenter, record))))
 }
 
-/// Returns the download address of one of the person's clips, for people with the right to download (`USER-2`).
+/// Returns a download URL for one of the viewer's clips (`USER-2`).
 ///
-/// The download is counted in `featureCount`.
+/// Requires the `download_clip` capability. Each call increments `downloads` in `featureCount`.
 #[utoipa::path(
     get, path = "/api/clip/download/{id}", tag = "Clips",
-    params(("id" = i64, Path, description = "The clip's id.", example = 1), ApiKeyQuery),
+    params(("id" = i64, Path, description = "ID of the clip.", example = 1), ApiKeyQuery),
     responses(
         (status = 200, body = Data<Download>), AccountFailures,
-        (status = 404, body = Failure, description = "no such clip, another person's, or not ready yet")
+        (status = 404, body = Failure, description = "the clip isn't ready, doesn't exist or belongs to another viewer")
     )
 )]
 pub(crate) async fn download_clip(
@@ -184,8 +184,8 @@ pub(crate) async fn download_clip(
 /// Deletes a clip and its files.
 #[utoipa::path(
     delete, path = "/api/clip/{id}", tag = "Clips",
-    params(("id" = i64, Path, description = "The clip's id.", example = 1), ApiKeyQuery),
-    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such clip, or another person's"), AccountFailures)
+    params(("id" = i64, Path, description = "ID of the clip.", example = 1), ApiKeyQuery),
+    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "the clip doesn't exist or belongs to another viewer"), AccountFailures)
 )]
 pub(crate) async fn delete_clip(
     State(state): State<AppState>,

@@ -12,10 +12,10 @@ use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Keyed, WithKey
 use crate::payments::checkout;
 use crate::payments::guesses::Guesser;
 
-/// Places an order with status `created`.
+/// Places an order.
 ///
-/// It is charged in the background and becomes `paid` or `failed`. Repeating an `Idempotency-Key` returns the same
-/// response and never charges twice (`PAY-4`).
+/// The order is `created`, charged in the background, and becomes `paid` or `failed`. Repeating an `Idempotency-Key`
+/// returns the same response and never charges twice (`PAY-4`).
 #[utoipa::path(
     post, path = "/api/stripe/buy", tag = "Payments", request_body = WithKey<Buy>,
     params(("Idempotency-Key" = Option<String>, Header, description = "Identifies the purchase; 1 to 128 characters. Without it, equal requests within a minute are one purchase, unless that fails.", min_length = 1, max_length = 128, example = "3f0c7a52-purchase")),
@@ -26,9 +26,9 @@ use crate::payments::guesses::Guesser;
             "total": 7770, "currency": "USD", "created_at": "2026-11-21T18:00:00.000Z", "version": 1,
         } })), AccountFailures,
         (status = 403, body = Failure, description = "the password must be changed first, or the product is blocked in the buyer's region (`geo_blocked`)"),
-        (status = 404, body = Failure, description = "no such product"),
+        (status = 404, body = Failure, description = "the product doesn't exist"),
         (status = 409, body = Failure, description = "the Idempotency-Key was used with another body, or the price has changed (`price_changed`, with the current price)"),
-        (status = 503, body = Failure, description = "the payment provider does not answer")
+        (status = 503, body = Failure, description = "the payment provider isn't responding")
     )
 )]
 pub(crate) async fn buy(

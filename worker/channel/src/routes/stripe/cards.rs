@@ -12,10 +12,10 @@ use crate::auth::limits::LimitedAction;
 use crate::http::body::{KeyOnly, Nothing};
 use crate::http::{AccountFailures, ApiError, ApiKeyQuery, ApiResult, AppState, Caller, Keyed, WithKey};
 
-/// Creates a setup intent for entering a new card.
+/// Creates a setup intent, with which a new card is entered.
 #[utoipa::path(
     post, path = "/api/stripe/setup-intent", tag = "Payments", request_body = KeyOnly,
-    responses((status = 200, body = Data<SetupIntent>), AccountFailures, (status = 503, body = Failure, description = "the payment provider does not answer"))
+    responses((status = 200, body = Data<SetupIntent>), AccountFailures, (status = 503, body = Failure, description = "the payment provider isn't responding"))
 )]
 pub(crate) async fn setup_intent(
     State(state): State<AppState>,
@@ -27,13 +27,12 @@ pub(crate) async fn setup_intent(
     Ok(Json(Data::of(SetupIntent { client_secret })))
 }
 
-/// Returns the person's saved cards: the default, then the newest first.
+/// Returns the viewer's saved cards: the default card, then the newest first.
 ///
-/// A card entered during a purchase is included once a payment with it succeeded, if the person chose to save it
-/// (`PAY-11`).
+/// A card that the viewer chose to save at checkout is included once a payment with it has succeeded (`PAY-11`).
 #[utoipa::path(
     get, path = "/api/stripe/list-cards", tag = "Payments", params(ApiKeyQuery),
-    responses((status = 200, body = Page<Card>), AccountFailures, (status = 503, body = Failure, description = "the payment provider does not answer"))
+    responses((status = 200, body = Page<Card>), AccountFailures, (status = 503, body = Failure, description = "the payment provider isn't responding"))
 )]
 pub(crate) async fn list_cards(State(state): State<AppState>, caller: Caller) -> ApiResult<Json<Page<Card>>> {
     let user = caller.user(&state).await?;
@@ -58,12 +57,12 @@ pub(crate) async fn list_cards(State(state): State<AppState>, caller: Caller) ->
     Ok(Json(Page { data: cards, meta: Meta { total, limit: total, offset: 0 } }))
 }
 
-/// Saves a card that was entered outside a purchase, or makes a saved card the default.
+/// Saves a card that was entered outside checkout, or makes a saved card the default.
 #[utoipa::path(
     post, path = "/api/stripe/save-card", tag = "Payments", request_body = WithKey<SaveCard>,
     responses((status = 200, body = Data<Done>), AccountFailures,
-        (status = 404, body = Failure, description = "no such card, or another person's"),
-        (status = 503, body = Failure, description = "the payment provider does not answer"))
+        (status = 404, body = Failure, description = "the card doesn't exist or belongs to another viewer"),
+        (status = 503, body = Failure, description = "the payment provider isn't responding"))
 )]
 pub(crate) async fn save_card(
     State(state): State<AppState>,
@@ -82,15 +81,15 @@ pub(crate) async fn save_card(
 
 /// Removes a saved card.
 ///
-/// Assign another card first to any subscription that renews with it.
+/// If a subscription renews with the card, choose another card for the subscription first.
 #[utoipa::path(
     post, path = "/api/stripe/remove-card", tag = "Payments", request_body = WithKey<PaymentMethod>,
     responses((status = 200, body = Data<Done>), AccountFailures,
-        (status = 404, body = Failure, description = "no such card, or another person's"),
+        (status = 404, body = Failure, description = "the card doesn't exist or belongs to another viewer"),
         (status = 409, body = Failure, description = "a subscription renews with this card (`card_in_use`)", example = json!({
             "message": "A subscription renews with this card. Choose another card for it first.", "code": "card_in_use", "errors": {},
         })),
-        (status = 503, body = Failure, description = "the payment provider does not answer"))
+        (status = 503, body = Failure, description = "the payment provider isn't responding"))
 )]
 pub(crate) async fn remove_card(
     State(state): State<AppState>,
@@ -114,10 +113,10 @@ pub(crate) async fn remove_card(
     Ok(Json(Data::of(DONE)))
 }
 
-/// Returns the URL for managing cards and invoices: the provider's page, or the site's transactions page.
+/// Returns the URL of the billing portal, or of the site's transactions page if the provider has none.
 #[utoipa::path(
     get, path = "/api/stripe/customer-portal", tag = "Payments", params(ApiKeyQuery),
-    responses((status = 200, body = Data<CustomerPortal>), AccountFailures, (status = 503, body = Failure, description = "the payment provider does not answer"))
+    responses((status = 200, body = Data<CustomerPortal>), AccountFailures, (status = 503, body = Failure, description = "the payment provider isn't responding"))
 )]
 pub(crate) async fn customer_portal(
     State(state): State<AppState>,

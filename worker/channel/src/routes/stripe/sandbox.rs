@@ -12,9 +12,9 @@ use crate::http::idempotency::{CallIdentity, KeyConflict, MaybeKey, once};
 use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Keyed, WithKey};
 use crate::payments::SandboxEntry;
 
-/// Enters one of Stripe's test card numbers.
+/// Enters a test card into the sandbox.
 ///
-/// Other numbers are rejected, so that no real card is ever entered here.
+/// Accepts only Stripe's test card numbers, so real cards are rejected.
 #[utoipa::path(
     post, path = "/api/stripe/sandbox-card", tag = "Payments", request_body = WithKey<SandboxCard>, params(MaybeKey),
     responses((status = 200, body = Data<PaymentMethod>), AccountFailures, KeyConflict)
@@ -37,12 +37,12 @@ pub(crate) async fn sandbox_card(
     once(&state, &headers, of, entering).await
 }
 
-/// Answers the bank's confirmation request for a payment.
+/// Completes the bank confirmation of a sandbox payment.
 ///
-/// The order proceeds at once.
+/// The order is processed immediately.
 #[utoipa::path(
     post, path = "/api/stripe/sandbox-confirm", tag = "Payments", request_body = WithKey<SandboxConfirm>, params(MaybeKey),
-    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "no such payment, or another person's"), AccountFailures, KeyConflict)
+    responses((status = 200, body = Data<Done>), (status = 404, body = Failure, description = "the payment doesn't exist or belongs to another viewer"), AccountFailures, KeyConflict)
 )]
 pub(crate) async fn sandbox_confirm(
     State(state): State<AppState>,

@@ -15,9 +15,9 @@ use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Keyed, WithKey
 use crate::payments::refunds::{self, RefundError};
 use crate::payments::{PaymentError, checkout, webhooks};
 
-/// Starts a trial.
+/// Starts a free trial of a subscription.
 ///
-/// No charge until it ends; one trial per person (`SUB-4`).
+/// The card isn't charged until the trial ends. Each account can have one trial (`SUB-4`).
 #[utoipa::path(
     post, path = "/api/stripe/subscription/start_trial", tag = "Payments", request_body = WithKey<StartTrial>,
     params(("Idempotency-Key" = Option<String>, Header, description = "Identifies the trial; 1 to 128 characters.", min_length = 1, max_length = 128, example = "3f0c7a52-trial")),
@@ -32,9 +32,9 @@ use crate::payments::{PaymentError, checkout, webhooks};
             },
         } })), AccountFailures,
         (status = 403, body = Failure, description = "the password must be changed first, or the channel is blocked in the buyer's region (`geo_blocked`)"),
-        (status = 404, body = Failure, description = "no such subscription"),
+        (status = 404, body = Failure, description = "the subscription doesn't exist"),
         (status = 409, body = Failure, description = "the Idempotency-Key was used with another body, or the price or the days have changed (`price_changed`, with the current ones)"),
-        (status = 503, body = Failure, description = "the payment provider does not answer")
+        (status = 503, body = Failure, description = "the payment provider isn't responding")
     )
 )]
 pub(crate) async fn start_trial(
@@ -58,10 +58,10 @@ pub(crate) async fn start_trial(
     once(&state, &headers, of, starting).await
 }
 
-/// Stops a subscription from renewing.
+/// Turns off a subscription's auto-renewal.
 ///
-/// It runs until the end of the paid period (`SUB-3`). Stopping it again changes nothing. A cancellation made offline
-/// reverses a later renewal if it arrives within 48 hours (`SUB-8`).
+/// The subscription stays active until the end of the paid period (`SUB-3`). Repeating the call has no effect. A
+/// cancellation made offline refunds a renewal charged in the meantime if it arrives within 48 hours (`SUB-8`).
 #[utoipa::path(
     post, path = "/api/stripe/unsubscribe", tag = "Payments", request_body = WithKey<Unsubscribe>, params(MaybeKey),
     responses((status = 200, body = Data<Order>, example = json!({ "data": {
@@ -69,7 +69,7 @@ pub(crate) async fn start_trial(
             "product": { "id": 1, "name": "Monthly subscription" }, "base_price": 1199, "discount": 0, "service_fee": 100,
             "total": 1299, "currency": "USD", "created_at": "2026-11-21T18:00:00.000Z", "version": 3,
             "subscription": { "status": "canceled", "auto_renew": "cancelled", "current_period_end": "2026-12-21T18:00:00.000Z" },
-        } })), (status = 404, body = Failure, description = "no such running subscription, or another person's"), AccountFailures, KeyConflict)
+        } })), (status = 404, body = Failure, description = "the subscription has ended, doesn't exist or belongs to another viewer"), AccountFailures, KeyConflict)
 )]
 pub(crate) async fn unsubscribe(
     State(state): State<AppState>,
@@ -134,13 +134,13 @@ async fn undo_renewal(state: &AppState, user_id: i64, body: &Unsubscribe) -> Api
     }
 }
 
-/// Resumes renewing a stopped subscription that still runs (`SUB-3`).
+/// Turns auto-renewal back on for a cancelled subscription that hasn't ended (`SUB-3`).
 ///
-/// A renewing one stays unchanged.
+/// Has no effect if the subscription already renews.
 #[utoipa::path(
     post, path = "/api/stripe/subscription/resume", tag = "Payments", request_body = WithKey<Unsubscribe>, params(MaybeKey),
-    responses((status = 200, body = Data<Order>), (status = 404, body = Failure, description = "no such running subscription, or another person's"), AccountFailures, KeyConflict,
-        (status = 503, body = Failure, description = "the payment provider does not answer"))
+    responses((status = 200, body = Data<Order>), (status = 404, body = Failure, description = "the subscription has ended, doesn't exist or belongs to another viewer"), AccountFailures, KeyConflict,
+        (status = 503, body = Failure, description = "the payment provider isn't responding"))
 )]
 pub(crate) async fn resume(
     State(state): State<AppState>,
@@ -168,11 +168,11 @@ pub(crate) async fn resume(
 
 /// Sets the card for a subscription's renewals.
 ///
-/// A failed renewal is charged to it at once (`SUB-6`).
+/// If a renewal has failed, the new card is charged immediately (`SUB-6`).
 #[utoipa::path(
     post, path = "/api/stripe/subscription/use_card", tag = "Payments", request_body = WithKey<UseCard>, params(MaybeKey),
-    responses((status = 200, body = Data<Order>), (status = 404, body = Failure, description = "no such renewing subscription, or another person's"), AccountFailures, KeyConflict,
-        (status = 503, body = Failure, description = "the payment provider does not answer"))
+    responses((status = 200, body = Data<Order>), (status = 404, body = Failure, description = "the subscription doesn't renew, doesn't exist or belongs to another viewer"), AccountFailures, KeyConflict,
+        (status = 503, body = Failure, description = "the payment provider isn't responding"))
 )]
 pub(crate) async fn use_card(
     State(state): State<AppState>,

@@ -26,8 +26,8 @@ pub(super) fn markdown(document: &Value) -> String {
     let shapes: String = names.into_iter().map(|(name, schema)| shape(name, schema)).collect();
     format!(
         "# API reference\n\n{}\n\n\
-         A success is 200 with `data`, and with `meta` for a list; a failure has `message`, `code` and `errors`\n\
-         (see [Failure](#failure)). Any call can also return 421 (the host serves no channel), 429 (`Retry-After`), \
+         A successful response has status 200 and `data`, and `meta` if it is a list. An error has `message`, `code` and\n\
+         `errors` (see [Failure](#failure)). Any call can also return 421 (the host serves no channel), 429 (`Retry-After`), \
          500 or 503.\n\n{calls}## Schemas\n\n{shapes}",
         text(&document["info"]["description"])
     )
