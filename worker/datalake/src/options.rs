@@ -105,7 +105,7 @@ pub fn limits() -> Vec<Limit> {
         ),
         Limit::count("analytics.other_fields", MAX_OTHER_FIELDS as u64, "fields", "Unknown fields of an event."),
         Limit::count("analytics.field_name", MAX_FIELD_NAME as u64, "characters", "A field name."),
-        Limit::count("analytics.text", MAX_TEXT as u64, "characters", "A text in an event."),
+        Limit::count("analytics.text", MAX_TEXT as u64, "characters", "A string in an event."),
         Limit::count("analytics.long_text", MAX_LONG_TEXT as u64, "characters", "A `user_agent` or an `origin_url`."),
         Limit::millis(
             "analytics.remembered_for",

@@ -28,7 +28,7 @@ pub struct EventTerms<'a> {
     pub base_price: i64,
     /// Service fee, in minor units.
     pub service_fee: i64,
-    /// Package id for buying the event alone; `None` if it is not sold alone.
+    /// Package id for buying the event individually; `None` if it is not sold individually.
     pub single_event_package_id: Option<i64>,
 }
 

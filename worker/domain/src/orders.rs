@@ -66,7 +66,7 @@ pub enum Outcome {
         /// End of the trial.
         trial_end: Option<i64>,
     },
-    /// The payment was declined for good, with the reason for the viewer.
+    /// The payment was declined permanently, with the reason for the viewer.
     Failed(String),
     /// A renewal was declined and will be retried.
     PastDue {

@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(
             event(&record.terms(), None, &nobody, &categories()),
             Err(Refusal::OtherEvent),
-            "it is not sold alone"
+            "it is not sold individually"
         );
     }
 

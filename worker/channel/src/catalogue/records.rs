@@ -89,7 +89,7 @@ pub struct EventRecord {
     pub location_id: i64,
     /// Id of the home team.
     pub home_team_id: Option<i64>,
-    /// Minor units; 0 if the event is not sold alone.
+    /// Minor units; 0 if the event is not sold individually.
     pub base_price: i64,
     /// Minor units.
     pub service_fee: i64,
@@ -259,7 +259,7 @@ pub struct VodRecord {
     pub description: String,
     /// Id of the library category.
     pub category_id: Option<i64>,
-    /// Access that a viewer needs; never [`AccessType::Ppv`], since videos are not sold alone.
+    /// Access that a viewer needs; never [`AccessType::Ppv`], since videos are not sold individually.
     pub access_type: AccessType,
     /// Seconds.
     pub duration_s: f64,

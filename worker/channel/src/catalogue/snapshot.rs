@@ -130,7 +130,7 @@ impl ChannelSnapshot {
     }
 
     /// Whether a package includes an event by its category, or as the single event that names it. Other events that
-    /// are free or only sold alone are excluded (`EVENT-8`). A team pass includes events by their teams instead.
+    /// are free or only sold individually are excluded (`EVENT-8`). A team pass includes events by their teams instead.
     pub(crate) fn opens(&self, package: &Package, event: &EventRecord) -> bool {
         if package.is_single_event() {
             return event.single_event_package_id == Some(package.id);
@@ -253,9 +253,12 @@ impl ChannelSnapshot {
         let hidden = self.hidden_products.iter().map(|fault| format!("not sold: {fault}"));
         let mut unsold = self.events.iter().filter(|event| self.is_unsold(event));
         let note = unsold.next().map(|first| match unsold.count() {
-            0 => format!("the paid event \"{}\" is sold neither alone nor by a pass or subscription", first.name),
+            0 => format!(
+                "the paid event \"{}\" cannot be bought individually or with a pass or subscription",
+                first.name
+            ),
             more => format!(
-                "the paid event \"{}\" and {more} more are sold neither alone nor by a pass or subscription",
+                "the paid event \"{}\" and {more} more cannot be bought individually or with a pass or subscription",
                 first.name
             ),
         });

@@ -23,8 +23,9 @@ pub(crate) fn submission_email(
     };
     let lines: Vec<String> = answers.iter().map(|FormAnswer { label, value }| format!("{label}:\n{value}")).collect();
     let text = format!("{intro}\n\n{}\n\n{name}\n", lines.join("\n\n"));
-    let subject = format!("{name}: {}", isolated(&form.name));
-    // A reply goes to the person who wrote, and to the sender if nobody is known.
+    let separator = if channel.settings.language == "fr" { " : " } else { ": " };
+    let subject = format!("{name}{separator}{}", isolated(&form.name));
+    // A reply goes to the submitter, or to the sender if the submitter is unknown.
     let reply_to = sender.map(str::to_owned);
     Mail { recipient: to.to_owned(), reply_to, subject, text, ..from_channel(channel) }
 }

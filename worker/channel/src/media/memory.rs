@@ -1,4 +1,4 @@
-//! Media files in memory, and the bytes of responses under way, within `media.memory_bytes`.
+//! Media files in memory, and the bytes of responses in progress, within `media.memory_bytes`.
 //!
 //! Bytes count from their allocation until they left the cache and the last response that sends them. Without room,
 //! responses read small pieces, one at a time each, which count too but are never refused.
@@ -33,7 +33,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::bytes(
         "media.memory_bytes",
         MEMORY_BYTES,
-        "Media files in memory, with bytes of responses under way (`media.memory_bytes`).",
+        "Media files in memory, with bytes of responses in progress (`media.memory_bytes`).",
     ),
     Limit::bytes(
         "media.whole",
@@ -43,7 +43,7 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::bytes(
         "media.piece",
         SMALL_PIECE_BYTES,
-        "Memory of a response under way when `media.memory_bytes` are used.",
+        "Memory of a response in progress when `media.memory_bytes` are used.",
     ),
 ];
 

@@ -7,7 +7,7 @@
 //! | [`stream`] | a checked HLS stream: its playlists and all their files |
 //! | [`live`] | the live playlist of an event: a window that moves over a stream by the clock |
 //! | [`mp4`] | the length of an MP4 file |
-//! | [`memory`] | files in memory, and the bytes of responses under way |
+//! | [`memory`] | files in memory, and the bytes of responses in progress |
 //! | [`signing`] | signed, expiring addresses |
 //! | [`passes`] | issuing of addresses, and checks of requests |
 //! | [`revocations`], [`networks`] | addresses revoked early, and sharing limits |

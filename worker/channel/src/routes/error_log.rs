@@ -19,7 +19,7 @@ pub(crate) const LIMITS: &[Limit] = &[Limit::count(
     "error_log.text",
     TEXT_MAX as u64,
     "characters",
-    "Length of a text in an error log line; longer texts are cut.",
+    "Length of a string in an error log line; longer ones are cut.",
 )];
 
 /// Largest status code.

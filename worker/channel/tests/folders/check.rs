@@ -105,7 +105,7 @@ fn each_fault_is_reported_with_its_file_and_field() {
         ("locations.json", "/0/country_code", json!("usa"), "[0].country_code", "two capital letters"),
         ("categories.json", "/0/children/0/id", json!(20), "[0].children[0].id", "20 is used twice"),
         ("categories.json", "/0/children/1/alias", json!("hockey"), "[0].children[1].alias", "`hockey` is used twice"),
-        ("groups.json", "/0/color", json!(7), "[0].color", "must be a text"),
+        ("groups.json", "/0/color", json!(7), "[0].color", "must be a string"),
         ("participants.json", "/0/group_id", json!(9), "[0].group_id", "9 is not in groups.json"),
         ("participants.json", "/0/properties/gender", json!("F"), "[0].properties.gender", "`male` or `female`"),
         ("participants.json", "/0/alias", json!("Meadow Larks"), "[0].alias", "lower-case letters"),
@@ -180,7 +180,7 @@ fn each_fault_is_reported_with_its_file_and_field() {
         ("channel.json", "/media_hosts", json!(["https:"]), "media_hosts[0]", "must be an address"),
         ("channel.json", "/live", json!({ "dvr_s": 5 }), "live.dvr_s", "from 30"),
         // the library and the site
-        ("vod.json", "/items/0/access_type", json!("ppv"), "items[0].access_type", "are not sold alone"),
+        ("vod.json", "/items/0/access_type", json!("ppv"), "items[0].access_type", "are not sold individually"),
         ("vod.json", "/items/0/category_id", json!(9), "items[0].category_id", "9 is not in vod.json"),
         ("vod.json", "/items/1/date", json!("yesterday"), "items[1].date", "must be a time like"),
         ("vod.json", "/items/1/media", Value::Null, "items[1].media", "is missing"),

@@ -56,7 +56,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     Setting {
         key: "channels_poll",
         value: "true|false",
-        help: "Whether to look at each channel folder every 2 s instead of waiting for file-system events, which shared folders may lack [default: false]",
+        help: "Whether to check each channel folder every 2 s instead of waiting for file-system events, which shared folders may lack [default: false]",
         kind: Kind::Switch,
     },
     single(
@@ -69,7 +69,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     single(
         "media.memory_bytes",
         "BYTES",
-        "Memory for media files and for responses under way with them [default: 134217728]",
+        "Memory for media files and for responses that send them [default: 134217728]",
     ),
     Setting {
         key: "media.private_networks",
@@ -91,7 +91,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     single(
         "store_connections",
         "COUNT",
-        "The most connections to PostgreSQL, 4 to 1000; unused ones are closed [default: 20]",
+        "Maximum connections to PostgreSQL, 4 to 1000; unused ones are closed [default: 20]",
     ),
     single(
         "media",

@@ -72,7 +72,7 @@ fn event(
         }
         None if base_price > 0 => fields.fault("single_event_package_id", "is required when there is a price"),
         None if access_type == Some(AccessType::Ppv) => {
-            fields.fault("single_event_package_id", "is required, since the event can only be bought alone");
+            fields.fault("single_event_package_id", "is required, since the event can only be bought individually");
         }
         Some(_) if !matches!(access_type, Some(AccessType::Paid | AccessType::Ppv) | None) => {
             fields.fault("single_event_package_id", "is only for paid events");

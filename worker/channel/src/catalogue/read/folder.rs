@@ -127,7 +127,7 @@ impl<'a> Folder<'a> {
         stream
     }
 
-    /// Returns the length of a video, if its playlist or its file tells it.
+    /// Returns the length of a video, if its playlist or its file contains it.
     pub(super) fn duration_s(&self, path: &str) -> Option<f64> {
         let stream = self.streams.borrow().get(path).cloned()??;
         if let Some(best) = stream.variants.first() {

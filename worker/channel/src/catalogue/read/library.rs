@@ -64,7 +64,7 @@ fn item(fields: &Fields<'_>, categories: &Ids, anchor_s: i64, channel_is_open: b
     let category_id = fields.maybe_reference("category_id", categories);
     let access_type = access_type(fields);
     if access_type == Some(AccessType::Ppv) {
-        fields.fault("access_type", "must not be `ppv`, since videos are not sold alone");
+        fields.fault("access_type", "must not be `ppv`, since videos are not sold individually");
     }
     let duration_s = fields.maybe_number("duration_s", 0.0..=1_000_000.0);
     let (figure, color) = (fields.line_or_empty("figure"), fields.maybe_color("color").unwrap_or_default());

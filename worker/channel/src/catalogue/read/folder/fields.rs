@@ -17,7 +17,7 @@ pub(in crate::catalogue::read) const LINE: usize = 300;
 pub(in crate::catalogue::read) const TEXT: usize = 100_000;
 pub(crate) const LIMITS: &[Limit] = &[
     Limit::count("channel.line", LINE as u64, "characters", "A name or other line in a channel folder."),
-    Limit::count("channel.text", TEXT as u64, "characters", "A text in a channel folder."),
+    Limit::count("channel.text", TEXT as u64, "characters", "A string in a channel folder."),
 ];
 /// Ids are positive and exact in a browser's numbers.
 const IDS: RangeInclusive<i64> = 1..=(1 << 53) - 1;
@@ -75,7 +75,7 @@ impl<'a> Fields<'a> {
 
     pub(in crate::catalogue::read) fn maybe_string(&self, field: &'static str, max: usize) -> Option<String> {
         let Some(text) = self.raw(field)?.as_str() else {
-            self.fault(field, "must be a text");
+            self.fault(field, "must be a string");
             return None;
         };
         if text.chars().count() > max {
@@ -191,7 +191,7 @@ impl<'a> Fields<'a> {
         for (path, value) in self.values(field) {
             match value.as_str().filter(|text| !text.trim().is_empty() && text.chars().count() <= LINE) {
                 Some(text) => lines.push(text.to_owned()),
-                None => self.fault(&path, format!("must be a text of 1 to {LINE} characters")),
+                None => self.fault(&path, format!("must be a string of 1 to {LINE} characters")),
             }
         }
         lines
@@ -202,13 +202,13 @@ impl<'a> Fields<'a> {
         let mut texts = BTreeMap::new();
         let Some(value) = self.raw(field) else { return texts };
         let Some(map) = value.as_object() else {
-            self.fault(field, "must be an object of texts");
+            self.fault(field, "must be an object with string values");
             return texts;
         };
         for (name, value) in map {
             match value.as_str().filter(|text| text.chars().count() <= TEXT) {
                 Some(text) => drop(texts.insert(name.clone(), text.to_owned())),
-                None => self.fault(&format!("{field}.{name}"), "must be a text"),
+                None => self.fault(&format!("{field}.{name}"), "must be a string"),
             }
         }
         texts
