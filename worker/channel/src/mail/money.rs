@@ -16,14 +16,14 @@ use crate::payments::transactions::receipt_number;
 
 /// Context of an email: the channel, its site and the recipient.
 #[derive(Clone, Copy)]
-pub(crate) struct Writing<'a> {
+pub(crate) struct EmailContext<'a> {
     /// The channel. It sets the language and the sender's name.
     pub(crate) channel: &'a ChannelSnapshot,
     pub(crate) site: &'a Url,
     pub(crate) user: &'a User,
 }
 
-impl Writing<'_> {
+impl EmailContext<'_> {
     /// Returns the email about an order event, or `None` if the event needs no email.
     pub(crate) fn notice(&self, notice: &OrderNotice) -> Option<Mail> {
         let OrderNotice { order, what, charge, .. } = notice;

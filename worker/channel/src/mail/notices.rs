@@ -10,7 +10,7 @@ use touchline_protocol::ambient::SharedClock;
 use touchline_store::{Mail, OrderRecord, Store, StoreResult};
 use url::Url;
 
-use super::money::Writing;
+use super::money::EmailContext;
 use crate::background::{Wakeups, log_failure, pause_after_failure};
 use crate::catalogue::{ChannelSnapshot, Channels};
 
@@ -81,7 +81,7 @@ pub async fn write_due(notices: &Notices) -> StoreResult<()> {
                 waiting.insert((notice.order.order.id, notice.version));
                 continue;
             }
-            let mail = notices.email(&notice.order, |writing| writing.notice(&notice)).await?;
+            let mail = notices.email(&notice.order, |context| context.notice(&notice)).await?;
             let now = notices.clock.now_ms();
             notices.store.complete_notice(notice.order.order.id, notice.version, mail, now).await?;
             notices.wakeups.mail.notify_one();
@@ -108,7 +108,7 @@ pub async fn remind(notices: &Notices) -> StoreResult<()> {
                 waiting.insert(order.order.id);
                 continue;
             }
-            let mail = notices.email(&order, |writing| Some(writing.reminder(&order))).await?;
+            let mail = notices.email(&order, |context| Some(context.reminder(&order))).await?;
             let period_end = order.subscription.map_or(0, |subscription| subscription.current_period_end);
             notices.store.complete_reminder(order.order.id, period_end, mail, now).await?;
             notices.wakeups.mail.notify_one();
@@ -126,12 +126,12 @@ impl Notices {
     async fn email(
         &self,
         order: &OrderRecord,
-        write: impl FnOnce(Writing<'_>) -> Option<Mail>,
+        write: impl FnOnce(EmailContext<'_>) -> Option<Mail>,
     ) -> StoreResult<Option<Mail>> {
         let (user, channel) = (self.store.user(order.user_id).await?, self.channels.by_key(&order.channel_key));
         Ok(user.zip(channel).and_then(|(user, channel)| {
             let site = (self.site_url)(&channel);
-            write(Writing { channel: &channel, site: &site, user: &user })
+            write(EmailContext { channel: &channel, site: &site, user: &user })
         }))
     }
 }

@@ -4,10 +4,10 @@ use touchline_protocol::isolated::isolated;
 use touchline_protocol::purchases::ActivityStatus;
 use touchline_store::{Mail, OrderRecord};
 
-use super::Writing;
+use super::EmailContext;
 use crate::messages;
 
-impl Writing<'_> {
+impl EmailContext<'_> {
     pub(super) fn trial(&self, order: &OrderRecord) -> Mail {
         let (name, price, date) =
             (isolated(&order.order.product.name), self.renewal_price(order), self.period_end(order));
@@ -82,7 +82,7 @@ impl Writing<'_> {
     /// Translates a payment provider's English failure message. In French, unknown messages are left out.
     fn reason<'a>(&self, english: &'a str) -> &'a str {
         let french = match english {
-            messages::NOT_CONFIRMED => "Le paiement n’a pas été confirmé.",
+            messages::NOT_CONFIRMED => "Le paiement n'a pas été confirmé.",
             "Your card was declined." => "Votre carte a été refusée.",
             "Your card has insufficient funds." => "Le solde de votre carte est insuffisant.",
             "Your card has expired." => "Votre carte a expiré.",
