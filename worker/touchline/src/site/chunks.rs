@@ -63,19 +63,19 @@ impl Chunks {
         styles.iter().filter(|style| !first_files.contains(style)).map(link).collect()
     }
 
-    fn first_page_files(&self) -> Needed<'_> {
+    fn first_page_files(&self) -> PageFiles<'_> {
         let sources = self.0.iter().filter(|(_, chunk)| chunk.name == FIRST_PAGE).map(|(source, _)| source.as_str());
         self.files_of(sources)
     }
 
     /// The files of some sources and of all their imports.
-    fn files_of<'a>(&'a self, sources: impl IntoIterator<Item = &'a str>) -> Needed<'a> {
-        let mut needed = Needed::default();
+    fn files_of<'a>(&'a self, sources: impl IntoIterator<Item = &'a str>) -> PageFiles<'a> {
+        let mut needed = PageFiles::default();
         sources.into_iter().for_each(|source| self.add(source, &mut needed));
         needed
     }
 
-    fn add<'a>(&'a self, source: &str, needed: &mut Needed<'a>) {
+    fn add<'a>(&'a self, source: &str, needed: &mut PageFiles<'a>) {
         let Some(chunk) = self.0.get(source).filter(|chunk| needed.visited.insert(chunk.file.as_str())) else { return };
         chunk.imports.iter().for_each(|import| self.add(import, needed));
         needed.files.push(&chunk.file);
@@ -86,7 +86,7 @@ impl Chunks {
 
 /// Scripts and style sheets, each after its imports, in the order that a browser would apply them.
 #[derive(Default)]
-struct Needed<'a> {
+struct PageFiles<'a> {
     visited: BTreeSet<&'a str>,
     files: Vec<&'a str>,
     styles: Vec<&'a str>,
@@ -148,7 +148,7 @@ mod tests {
         let read = |file: &str| std::fs::read_to_string(format!("{web}{file}"));
         let (Ok(index), Ok(manifest)) = (read("index.html"), read(".vite/manifest.json")) else { return };
         let chunks = Chunks::read(Some(&manifest));
-        let Needed { files, styles, .. } = chunks.first_page_files();
+        let PageFiles { files, styles, .. } = chunks.first_page_files();
         assert!(!styles.is_empty() && files.len() > 1);
         assert!(
             files.iter().chain(&styles).all(|file| index.contains(&format!("\"/{file}\""))),

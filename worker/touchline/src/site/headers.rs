@@ -67,7 +67,7 @@ const STRIPE: Service = Service {
 
 /// Requirements of a page beyond the default policy.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Needs {
+pub(crate) struct PolicyOptions {
     /// Other sites may frame it.
     pub(crate) embeddable: bool,
     pub(crate) tag_manager: bool,
@@ -79,7 +79,7 @@ pub(crate) struct Needs {
     pub(crate) stripe_stand_in: Option<String>,
 }
 
-impl Needs {
+impl PolicyOptions {
     /// The hash of the page's inline style sheet.
     fn style_hash(&self) -> String {
         let hash = self.style.as_ref().map(|style| BASE64_STANDARD.encode(Sha256::digest(style)));
@@ -110,7 +110,7 @@ impl Needs {
 /// The content security policy of a page. Its inline script and style sheet are allowed by hash. Sockets to the same
 /// host are listed by name, because not every browser accepts `'self'` for `ws:`. Media and players are listed by
 /// origin.
-pub(crate) fn policy(host: &str, needs: &Needs, media: &MediaHosts) -> HeaderValue {
+pub(crate) fn policy(host: &str, needs: &PolicyOptions, media: &MediaHosts) -> HeaderValue {
     let sockets = if is_plain(host) { format!(" ws://{host} wss://{host}") } else { String::new() };
     let ancestors = if needs.embeddable { "*" } else { "'self'" };
     let [scripts, sends] = [needs.of_services(|service| service.scripts), needs.of_services(|service| service.sends)];
@@ -165,7 +165,8 @@ mod tests {
 
     #[test]
     fn an_invalid_host_never_reaches_the_policy() {
-        let policy = |host| policy(host, &Needs::default(), &MediaHosts::default()).to_str().unwrap().to_owned();
+        let policy =
+            |host| policy(host, &PolicyOptions::default(), &MediaHosts::default()).to_str().unwrap().to_owned();
         assert!(policy("tv.example:8080").contains("connect-src 'self' ws://tv.example:8080 wss://tv.example:8080;"));
         assert!(policy("x; script-src *").contains("connect-src 'self';"));
         assert!(!policy("x").contains("unsafe"));
@@ -174,7 +175,8 @@ mod tests {
     /// `LIVE-5`: a channel's media add exactly their origins to the policy.
     #[test]
     fn media_are_allowed_from_exactly_the_channels_hosts() {
-        let of = |media: &MediaHosts| policy("tv.example", &Needs::default(), media).to_str().unwrap().to_owned();
+        let of =
+            |media: &MediaHosts| policy("tv.example", &PolicyOptions::default(), media).to_str().unwrap().to_owned();
         let plain = of(&MediaHosts::default());
         let list = |origins: &[&str]| origins.iter().map(|&origin| origin.to_owned()).collect::<Vec<_>>();
         let media = MediaHosts {

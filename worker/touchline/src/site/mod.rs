@@ -1,4 +1,4 @@
-//! The web client, dressed for the channel of the requested host.
+//! The web client, rendered for the channel of the requested host.
 //!
 //! | module | what |
 //! |---|---|
@@ -56,7 +56,7 @@ use utoipa::OpenApi;
 
 use assets::Assets;
 pub(crate) use branding::{Branding, Public, Shared};
-use headers::Needs;
+use headers::PolicyOptions;
 #[cfg(test)]
 pub(crate) use pages::LIMITS;
 pub(crate) use routes::{Subject, is_reserved, subject_of};
@@ -159,13 +159,13 @@ struct Inner {
     brandings: Arc<dyn BrandingSource>,
     public: Public,
     assets: Assets,
-    dressed: Mutex<HashMap<String, Arc<Dressed>>>,
+    rendered: Mutex<HashMap<String, Arc<RenderedSite>>>,
     pages: pages::Pages,
 }
 
 /// The parts made for one channel.
 #[derive(Debug)]
-struct Dressed {
+struct RenderedSite {
     branding: Arc<Branding>,
     index: Option<String>,
     chunks: chunks::Chunks,
@@ -186,12 +186,12 @@ impl Site {
     }
 
     fn of(assets: Assets, brandings: Arc<dyn BrandingSource>, public: Public) -> Self {
-        Self(Arc::new(Inner { brandings, public, assets, dressed: Mutex::default(), pages: pages::no_pages() }))
+        Self(Arc::new(Inner { brandings, public, assets, rendered: Mutex::default(), pages: pages::no_pages() }))
     }
 
     /// Returns what is wrong with the built site, if anything.
     pub(crate) fn fault(&self, branding: &Arc<Branding>) -> Option<String> {
-        self.dressed(branding).shell.as_ref().err().map(ToString::to_string)
+        self.rendered(branding).shell.as_ref().err().map(ToString::to_string)
     }
 
     /// Compresses the files of a release build.
@@ -211,7 +211,7 @@ impl Site {
 
     /// A file of this build or of another one that is served beside it, or was recently.
     async fn asset(&self, path: &str) -> Option<Arc<NegotiatedBody>> {
-        // The index is only served dressed, by its routes.
+        // The index is only served rendered, by its routes.
         if path == "index.html" {
             return None;
         }
@@ -247,21 +247,22 @@ impl Site {
             .with_state(self.clone())
     }
 
-    fn dressed(&self, branding: &Arc<Branding>) -> Arc<Dressed> {
+    fn rendered(&self, branding: &Arc<Branding>) -> Arc<RenderedSite> {
         let index = self.0.assets.text("index.html");
-        let mut dressed = self.0.dressed.lock();
-        let fresh = |dressed: &&Arc<Dressed>| Arc::ptr_eq(&dressed.branding, branding) && dressed.index == index;
-        if let Some(dressed) = dressed.get(&branding.key).filter(fresh) {
-            return Arc::clone(dressed);
+        let mut rendered = self.0.rendered.lock();
+        let fresh =
+            |rendered: &&Arc<RenderedSite>| Arc::ptr_eq(&rendered.branding, branding) && rendered.index == index;
+        if let Some(rendered) = rendered.get(&branding.key).filter(fresh) {
+            return Arc::clone(rendered);
         }
-        let new = Arc::new(self.dress(branding, index));
-        dressed.insert(branding.key.clone(), Arc::clone(&new));
+        let new = Arc::new(self.render(branding, index));
+        rendered.insert(branding.key.clone(), Arc::clone(&new));
         new
     }
 
-    fn dress(&self, branding: &Arc<Branding>, index: Option<String>) -> Dressed {
+    fn render(&self, branding: &Arc<Branding>, index: Option<String>) -> RenderedSite {
         let Inner { public, assets, .. } = &*self.0;
-        let shell = shell::dress(index.as_deref(), branding, public).map(|shell| {
+        let shell = shell::render(index.as_deref(), branding, public).map(|shell| {
             let bare = content(shell.bare(), HTML);
             (shell, bare)
         });
@@ -277,7 +278,7 @@ impl Site {
                 .ok()?;
             Some((format!("{name}.png"), content(drawn, "image/png")))
         });
-        Dressed {
+        RenderedSite {
             shell,
             worker: worker.map(|worker| content(worker, "text/javascript; charset=utf-8")),
             manifest: content(branding.manifest().to_string(), "application/manifest+json"),
@@ -294,9 +295,9 @@ fn content(bytes: impl Into<Bytes>, media_type: &'static str) -> Arc<NegotiatedB
     Arc::new(NegotiatedBody::new(bytes, media_type, Effort::High))
 }
 
-fn needs(branding: &Branding, embeddable: bool) -> Needs {
+fn needs(branding: &Branding, embeddable: bool) -> PolicyOptions {
     let settings = &branding.settings;
-    Needs {
+    PolicyOptions {
         embeddable,
         tag_manager: settings.google_analytics.is_some(),
         style: Some(branding.style_sheet()),
@@ -319,19 +320,19 @@ async fn answer(content: &NegotiatedBody, headers: &HeaderMap, cache_control: He
 }
 
 async fn manifest((State(site), visit, headers): SiteRequest) -> Response<Body> {
-    answer(&site.dressed(&visit.branding).manifest, &headers, REVALIDATE).await
+    answer(&site.rendered(&visit.branding).manifest, &headers, REVALIDATE).await
 }
 
 async fn configuration((State(site), visit, headers): SiteRequest) -> Response<Body> {
-    answer(&site.dressed(&visit.branding).configuration, &headers, REVALIDATE).await
+    answer(&site.rendered(&visit.branding).configuration, &headers, REVALIDATE).await
 }
 
 async fn service_worker((State(site), visit, headers): SiteRequest) -> Response<Body> {
-    let Some(worker) = site.dressed(&visit.branding).worker.clone() else { return not_found() };
+    let Some(worker) = site.rendered(&visit.branding).worker.clone() else { return not_found() };
     let mut response = answer(&worker, &headers, REVALIDATE).await;
     response.headers_mut().insert(
         header::CONTENT_SECURITY_POLICY,
-        headers::policy(&visit.host, &Needs::default(), &MediaHosts::default()),
+        headers::policy(&visit.host, &PolicyOptions::default(), &MediaHosts::default()),
     );
     response
 }
@@ -341,7 +342,7 @@ async fn icon(request: SiteRequest, PathName(file): PathName) -> Response<Body> 
 }
 
 async fn icon_named((State(site), visit, headers): SiteRequest, file: &str) -> Response<Body> {
-    match site.dressed(&visit.branding).icons.get(file) {
+    match site.rendered(&visit.branding).icons.get(file) {
         Some(icon) => answer(icon, &headers, REVALIDATE).await,
         None => not_found(),
     }
@@ -385,7 +386,7 @@ async fn page_or_asset((State(site), visit, headers): SiteRequest, method: Metho
         let mut response = answer(&asset, &headers, cache_control).await;
         response.headers_mut().insert(
             header::CONTENT_SECURITY_POLICY,
-            headers::policy(&visit.host, &Needs::default(), &MediaHosts::default()),
+            headers::policy(&visit.host, &PolicyOptions::default(), &MediaHosts::default()),
         );
         return response;
     }
@@ -398,7 +399,7 @@ async fn page_or_asset((State(site), visit, headers): SiteRequest, method: Metho
 
 /// The shell without a page. The service worker caches it as the start of every page.
 async fn bare_shell((State(site), visit, headers): SiteRequest) -> Response<Body> {
-    match &site.dressed(&visit.branding).shell {
+    match &site.rendered(&visit.branding).shell {
         Ok((_, bare)) => as_page(bare.respond(StatusCode::OK, &headers).await, &visit, false),
         Err(_) => not_built(&site, &visit),
     }

@@ -128,8 +128,8 @@ impl Site {
     /// # Errors
     /// The site is not built.
     pub(super) async fn page(&self, visit: &Visit, uri: &Uri) -> Result<Page, ShellError> {
-        let dressed = self.dressed(&visit.branding);
-        let (shell, bare) = dressed.shell.as_ref().map_err(Clone::clone)?;
+        let rendered = self.rendered(&visit.branding);
+        let (shell, bare) = rendered.shell.as_ref().map_err(Clone::clone)?;
         let path = uri.path();
         let Some(request) = self.request(visit, uri.query()) else {
             let is_page = routes::is_page(path, visit.branding.pages.iter().map(String::as_str));
@@ -169,8 +169,8 @@ impl Site {
         let mut head = head(&context, &facts, displayed_path);
         let (mut screen, mut answers, mut styles) = (None, String::new(), String::new());
         if status == StatusCode::OK {
-            head.push_str(&dressed.chunks.links(path, &request.language));
-            styles = dressed.chunks.styles(path);
+            head.push_str(&rendered.chunks.links(path, &request.language));
+            styles = rendered.chunks.styles(path);
             if let Some(found) = self.answers(&request, &visit.host, path) {
                 answers = found;
                 // Only the site can choose the slides of a school, team or sport. A screen whose calls are not embedded
@@ -187,7 +187,7 @@ impl Site {
         } else {
             let mut branding = super::Branding::clone(&visit.branding);
             branding.settings.language.clone_from(&request.language);
-            other = shell::dress(dressed.index.as_deref(), &branding, &self.0.public)?;
+            other = shell::render(rendered.index.as_deref(), &branding, &self.0.public)?;
             &other
         };
         let text = shell.page(&head, &styles, &screen.body, &answers);

@@ -1,4 +1,4 @@
-//! The shell: the built `index.html`, dressed for one channel. It contains nothing about any viewer.
+//! The shell: the built `index.html`, rendered for one channel. It contains nothing about any viewer.
 
 use touchline_protocol::catalogue::Settings;
 
@@ -41,7 +41,7 @@ impl Shell {
     }
 }
 
-pub(crate) fn dress(index: Option<&str>, branding: &Branding, public: &Public) -> Result<Shell, ShellError> {
+pub(crate) fn render(index: Option<&str>, branding: &Branding, public: &Public) -> Result<Shell, ShellError> {
     let index = index.ok_or(ShellError::NotBuilt)?;
     if let Some(missing) = [HTML, TITLE, HEAD, END_OF_HEAD, ROOT].into_iter().find(|marker| !index.contains(marker)) {
         return Err(ShellError::MissingMarker(missing));
@@ -108,7 +108,7 @@ mod tests {
         let mut branding = branding();
         branding.settings.language = "fr".into();
         branding.colors.scheme = "light".into();
-        let shell = dress(Some(INDEX), &branding, &PUBLIC).unwrap().bare();
+        let shell = render(Some(INDEX), &branding, &PUBLIC).unwrap().bare();
         assert!(shell.contains("<html lang=\"fr\" data-scheme=\"light\">"), "{shell}");
         assert!(shell.contains("<title>North &amp; South</title>"), "{shell}");
         assert!(shell.contains("<noscript>Ce site a besoin de JavaScript."), "{shell}");
@@ -126,7 +126,7 @@ mod tests {
     fn a_name_cannot_break_out_of_the_page() {
         let mut branding = branding();
         branding.settings.name = "</script><script>alert(1)</script><!--".into();
-        let shell = dress(Some(INDEX), &branding, &PUBLIC).unwrap().bare();
+        let shell = render(Some(INDEX), &branding, &PUBLIC).unwrap().bare();
         assert!(!shell.contains("<script>alert"), "{shell}");
         // The configuration's, and the start script's.
         assert_eq!(shell.matches("</script>").count(), 2);
@@ -135,8 +135,8 @@ mod tests {
 
     #[test]
     fn a_missing_or_incompatible_build_is_reported() {
-        assert_eq!(dress(None, &branding(), &PUBLIC), Err(ShellError::NotBuilt));
+        assert_eq!(render(None, &branding(), &PUBLIC), Err(ShellError::NotBuilt));
         let other = INDEX.replace(HEAD, "");
-        assert_eq!(dress(Some(&other), &branding(), &PUBLIC), Err(ShellError::MissingMarker(HEAD)));
+        assert_eq!(render(Some(&other), &branding(), &PUBLIC), Err(ShellError::MissingMarker(HEAD)));
     }
 }

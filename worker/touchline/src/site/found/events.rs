@@ -47,8 +47,8 @@ impl PageContext<'_> {
         self.texts().kind(sport, first.filter(|_| genders.all(|gender| gender == first)))
     }
 
-    /// The title that tells an event from another one of the same teams, possibly on the same day: `Owls @ Kestrels ·
-    /// Women’s basketball · Nov 21, 2026 · 7:00 PM`.
+    /// A title that distinguishes an event from others of the same teams, even on the same day: `Owls @ Kestrels · Women’s
+    /// basketball · Nov 21, 2026 · 7:00 PM`.
     fn event_page_title(&self, event: &EventRecord) -> String {
         let day = self.texts().day(event.starts_at, &event.time_zone);
         let time = self.texts().time_of_day(event.starts_at, &event.time_zone);
