@@ -55,7 +55,7 @@ fn main() -> ExitCode {
         Ok(config) => config,
         Err(error) => return start_failed(&error.to_string()),
     };
-    // No TLS library may pick a cryptography provider by itself.
+    // No TLS library may choose a cryptography provider on its own.
     if rustls::crypto::ring::default_provider().install_default().is_err() {
         return start_failed("a TLS cryptography provider is already installed");
     }
@@ -66,8 +66,8 @@ fn run(verb_name: &str, verb: &ArgMatches, config: Config) -> ExitCode {
     match verb_name {
         "serve" => block_on(async {
             match serve::run(config).await {
-                Ok(serve::Ended::BySignal) => ExitCode::SUCCESS,
-                Ok(serve::Ended::Broken) => ExitCode::FAILURE,
+                Ok(serve::StopCause::Signal) => ExitCode::SUCCESS,
+                Ok(serve::StopCause::Failure) => ExitCode::FAILURE,
                 Err(error) => start_failed(&error.to_string()),
             }
         }),

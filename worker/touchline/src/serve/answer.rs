@@ -17,7 +17,7 @@ pub(super) const PIECE: usize = 16 * 1024;
 
 /// Marks a response whose reader may pause, such as media.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct MayPause;
+pub(crate) struct PausableBody;
 
 /// A request in progress.
 #[derive(Debug)]
@@ -34,12 +34,12 @@ impl PendingRequest {
 
     /// Wraps the response to track it until it is sent. `share` counts it for a client behind a trusted proxy.
     pub(crate) fn respond(self, response: Response, share: Option<Share>) -> Response<Answer> {
-        let may_pause = response.extensions().get::<MayPause>().is_some();
+        let may_pause = response.extensions().get::<PausableBody>().is_some();
         let connection = Arc::clone(&self.connection);
         drop(self);
         let id = connection.answer(may_pause);
-        let under_way = Arc::new(UnderWay { connection, id, _share: share });
-        response.map(|body| Answer { body, rest: Bytes::new(), under_way })
+        let tracked = Arc::new(TrackedResponse { connection, id, _share: share });
+        response.map(|body| Answer { body, rest: Bytes::new(), tracked })
     }
 }
 
@@ -51,19 +51,19 @@ impl Drop for PendingRequest {
 
 /// A response that is registered with its connection until its body has ended and its last piece is read.
 #[derive(Debug)]
-struct UnderWay {
+struct TrackedResponse {
     connection: Arc<Connection>,
     id: u64,
     _share: Option<Share>,
 }
 
-impl UnderWay {
+impl TrackedResponse {
     fn note(&self, change: impl FnOnce(&mut Sending)) {
         self.connection.note(self.id, change);
     }
 }
 
-impl Drop for UnderWay {
+impl Drop for TrackedResponse {
     fn drop(&mut self) {
         self.connection.end_answer(self.id);
     }
@@ -75,14 +75,14 @@ pub(crate) struct Answer {
     body: Body,
     /// The rest of a large frame.
     rest: Bytes,
-    under_way: Arc<UnderWay>,
+    tracked: Arc<TrackedResponse>,
 }
 
 impl Answer {
     fn piece(&mut self) -> Frame<Piece> {
         let bytes = self.rest.split_to(self.rest.len().min(PIECE));
-        self.under_way.note(|answer| answer.pieces += 1);
-        Frame::data(Piece { bytes, under_way: Arc::clone(&self.under_way) })
+        self.tracked.note(|answer| answer.pieces += 1);
+        Frame::data(Piece { bytes, tracked: Arc::clone(&self.tracked) })
     }
 }
 
@@ -94,7 +94,7 @@ impl HttpBody for Answer {
         if self.rest.is_empty() {
             let polled = Pin::new(&mut self.body).poll_frame(cx);
             let is_pending = polled.is_pending();
-            self.under_way.note(|answer| answer.waits_for_worker = is_pending);
+            self.tracked.note(|answer| answer.waits_for_worker = is_pending);
             match ready!(polled) {
                 Some(Ok(frame)) => match frame.into_data() {
                     Ok(data) => self.rest = data,
@@ -126,7 +126,7 @@ impl HttpBody for Answer {
 #[derive(Debug)]
 pub(crate) struct Piece {
     bytes: Bytes,
-    under_way: Arc<UnderWay>,
+    tracked: Arc<TrackedResponse>,
 }
 
 impl Buf for Piece {
@@ -140,12 +140,12 @@ impl Buf for Piece {
 
     fn advance(&mut self, taken: usize) {
         self.bytes.advance(taken);
-        self.under_way.note(|_| ());
+        self.tracked.note(|_| ());
     }
 }
 
 impl Drop for Piece {
     fn drop(&mut self) {
-        self.under_way.note(|answer| answer.pieces -= 1);
+        self.tracked.note(|answer| answer.pieces -= 1);
     }
 }

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 #[cfg(test)]
 use touchline_protocol::limits::Limit;
 
-use super::connections::{Full, Membership};
+use super::connections::{Membership, TooManyConnections};
 
 /// Timeouts of a connection.
 #[derive(Debug)]
@@ -189,7 +189,7 @@ impl Connection {
     }
 
     /// Returns whether its address may have one more active connection.
-    pub(crate) fn is_counted(&self) -> Result<(), Full> {
+    pub(crate) fn is_counted(&self) -> Result<(), TooManyConnections> {
         self.membership.activate()
     }
 
@@ -264,7 +264,7 @@ mod tests {
     use futures_util::{FutureExt, StreamExt, stream};
     use http_body_util::BodyExt;
 
-    use super::super::answer::{MayPause, PIECE, PendingRequest};
+    use super::super::answer::{PIECE, PausableBody, PendingRequest};
     use super::super::connections::{Caps, Connections};
     use super::*;
 
@@ -322,7 +322,7 @@ mod tests {
     #[tokio::test]
     async fn an_unread_response_times_out_and_media_may_be_paused() {
         let mut medium = Response::new(Body::from("x"));
-        medium.extensions_mut().insert(MayPause);
+        medium.extensions_mut().insert(PausableBody);
         for (response, timeout) in [(Response::new(Body::from("x")), TIMEOUTS.unread), (medium, TIMEOUTS.paused)] {
             let connection = connection();
             let answer = PendingRequest::begin(&connection).respond(response, None);
@@ -350,7 +350,7 @@ mod tests {
     #[tokio::test]
     async fn progress_of_other_responses_does_not_extend_an_unread_one() {
         let mut medium = Response::new(Body::from("x"));
-        medium.extensions_mut().insert(MayPause);
+        medium.extensions_mut().insert(PausableBody);
         let small = Response::new(Body::from("x"));
         for (response, timeout) in [(small, TIMEOUTS.unread_beside), (medium, TIMEOUTS.paused)] {
             let connection = connection();

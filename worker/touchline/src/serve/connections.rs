@@ -130,7 +130,7 @@ struct Counts {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Full;
+pub(crate) struct TooManyConnections;
 
 impl Connections {
     pub(crate) fn new(caps: Caps) -> Arc<Self> {
@@ -138,12 +138,12 @@ impl Connections {
     }
 
     /// Admits a new, silent connection. For a trusted proxy `network` is `None`: its clients are counted by request.
-    pub(crate) fn enter(self: &Arc<Self>, network: Option<u128>) -> Result<Membership, Full> {
+    pub(crate) fn enter(self: &Arc<Self>, network: Option<u128>) -> Result<Membership, TooManyConnections> {
         let mut table = self.table.lock();
         let counts_of_address = network.and_then(|network| table.addresses.get(&network));
         let (silent, leaving) = counts_of_address.map_or((0, 0), |counts| (counts.silent, counts.leaving));
         if table.leaving >= self.caps.leaving || leaving >= self.caps.leaving_per_address {
-            return Err(Full);
+            return Err(TooManyConnections);
         }
         if silent >= self.caps.silent_per_address {
             let oldest = table.silent.iter().find(|(_, silent)| silent.network == network).map(|(id, _)| *id);
@@ -154,7 +154,7 @@ impl Connections {
             table.evict(oldest);
         }
         if table.open >= self.caps.total {
-            return Err(Full);
+            return Err(TooManyConnections);
         }
         let id = table.next;
         table.next += 1;
@@ -174,11 +174,11 @@ impl Connections {
     }
 
     /// Counts a request forwarded for a client until the share is dropped.
-    pub(crate) fn share(self: &Arc<Self>, network: u128) -> Result<Share, Full> {
+    pub(crate) fn share(self: &Arc<Self>, network: u128) -> Result<Share, TooManyConnections> {
         let mut table = self.table.lock();
         let counts = table.addresses.entry(network).or_default();
         if counts.active >= self.caps.per_address {
-            return Err(Full);
+            return Err(TooManyConnections);
         }
         counts.active += 1;
         drop(table);
@@ -226,7 +226,7 @@ pub(crate) struct Membership {
     network: Option<u128>,
     evicted: CancellationToken,
     /// `None` while it is silent, then its share.
-    share: Mutex<Option<Result<Option<Share>, Full>>>,
+    share: Mutex<Option<Result<Option<Share>, TooManyConnections>>>,
 }
 
 impl Membership {
@@ -243,7 +243,7 @@ impl Membership {
     ///
     /// # Errors
     /// Its address has too many active connections.
-    pub(crate) fn activate(&self) -> Result<(), Full> {
+    pub(crate) fn activate(&self) -> Result<(), TooManyConnections> {
         let mut share = self.share.lock();
         let activation = share.get_or_insert_with(|| {
             let share = self.network.map(|network| self.connections.share(network)).transpose();
@@ -339,9 +339,9 @@ mod tests {
     fn no_connection_is_admitted_while_too_many_are_leaving() {
         let connections = connections(10);
         let members: Vec<_> = (0..4).map(|_| connections.enter(Some(1)).unwrap()).collect();
-        assert_eq!(connections.enter(Some(1)).unwrap_err(), Full);
+        assert_eq!(connections.enter(Some(1)).unwrap_err(), TooManyConnections);
         let others: Vec<_> = (0..3).map(|_| connections.enter(Some(2)).unwrap()).collect();
-        assert_eq!(connections.enter(Some(3)).unwrap_err(), Full, "three are closing");
+        assert_eq!(connections.enter(Some(3)).unwrap_err(), TooManyConnections, "three are closing");
         drop((members, others));
         drop(connections.enter(Some(1)).unwrap());
         let table = connections.table.lock();
@@ -378,9 +378,9 @@ mod tests {
             })
             .collect();
         let one_more = connections.enter(Some(1)).unwrap();
-        assert_eq!(one_more.activate(), Err(Full));
+        assert_eq!(one_more.activate(), Err(TooManyConnections));
         let other = connections.enter(Some(2));
-        assert_eq!(other.unwrap_err(), Full, "all slots are in use");
+        assert_eq!(other.unwrap_err(), TooManyConnections, "all slots are in use");
         drop(activation);
         drop(one_more);
         connections.enter(Some(1)).unwrap().activate().unwrap();

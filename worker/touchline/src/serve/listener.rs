@@ -28,7 +28,7 @@ use touchline_protocol::limits::Limit;
 use super::answer::{Answer, PendingRequest};
 use super::client_address::Proxies;
 use super::connection::{Connection, Overdue, Timeouts};
-use super::connections::{Connections, Full, network_of};
+use super::connections::{Connections, TooManyConnections, network_of};
 use super::guarded_io::GuardedIo;
 use crate::config::ConfigError;
 use crate::error_response::error_response;
@@ -236,7 +236,7 @@ where
     let share = client.map(|client| serving.connections.share(network_of(client))).transpose();
     let response = match (connection.is_counted(), &share) {
         (Ok(()), Ok(_)) => answer(request.map(Body::new), peer).await,
-        (Err(Full), _) | (_, Err(Full)) => too_many(),
+        (Err(TooManyConnections), _) | (_, Err(TooManyConnections)) => too_many(),
     };
     work.respond(response, share.ok().flatten())
 }

@@ -26,7 +26,7 @@ use tower::Service;
 use tracing::Instrument;
 
 use super::access_log;
-use super::answer::MayPause;
+use super::answer::PausableBody;
 use super::area::Area;
 use super::bodies::Bodies;
 use super::client_address::{Origin, Proxies};
@@ -126,7 +126,7 @@ impl Middleware {
             cache_control.or_insert(HeaderValue::from_static("no-store"));
         }
         if area == Area::Media {
-            response.extensions_mut().insert(MayPause);
+            response.extensions_mut().insert(PausableBody);
         }
         if let Ok(id) = HeaderValue::from_str(id) {
             response.headers_mut().insert(REQUEST_ID, id);

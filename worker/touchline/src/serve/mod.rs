@@ -77,18 +77,18 @@ const DRAIN_WINDOW: Duration = Duration::from_secs(2);
 const LAST_BATCH_TIMEOUT: Duration = Duration::from_secs(10);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ended {
+pub(crate) enum StopCause {
     /// By SIGTERM or SIGINT.
-    BySignal,
+    Signal,
     /// A component failed; a supervisor restarts the worker.
-    Broken,
+    Failure,
 }
 
 /// Serves until SIGTERM or SIGINT.
 ///
 /// # Errors
 /// The reason it cannot start, in one line. It has not listened by then.
-pub(crate) async fn run(mut config: Config) -> Result<Ended, ConfigError> {
+pub(crate) async fn run(mut config: Config) -> Result<StopCause, ConfigError> {
     telemetry::log(&config.log)?;
     let descriptors = descriptors::prepare(config.limits.connections);
     config.limits.connections = descriptors.allowed;
@@ -157,7 +157,7 @@ pub(crate) async fn run(mut config: Config) -> Result<Ended, ConfigError> {
         // A second signal skips the wait.
         let _stopped_again = timeout(config.drain, signals.stop()).await.is_ok();
     }
-    let ended = if stop_signal.is_some() { Ended::BySignal } else { Ended::Broken };
+    let ended = if stop_signal.is_some() { StopCause::Signal } else { StopCause::Failure };
     tracing::info!(?ended, "the worker is shutting down");
     worker.leaving.cancel();
     stop.cancel();

@@ -61,7 +61,7 @@ pub(crate) struct Worker {
     site: Site,
     health: Arc<Health>,
     journal: Journal,
-    /// Cancelled when shutdown begins; from then on the worker is not ready.
+    /// Cancelled when shutdown starts; from then on the worker is not ready.
     pub(crate) leaving: CancellationToken,
     stop: CancellationToken,
     /// Background work. It ends when `stop` is cancelled or a part of it fails.
@@ -311,7 +311,7 @@ impl Worker {
 
     /// Waits until a part of the background work fails.
     pub(crate) async fn failed(&mut self) {
-        // It should never end by itself, even without an error.
+        // It should never end on its own, even without an error.
         tokio::select! {
             _ended = &mut self.background_task => {}
             reason = self.datalake.gave_up() => {

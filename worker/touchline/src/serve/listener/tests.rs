@@ -5,7 +5,7 @@ use axum::response::IntoResponse;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::sleep;
 
-use super::super::answer::MayPause;
+use super::super::answer::PausableBody;
 use super::super::connection::CHECK_INTERVAL;
 use super::super::connections::Caps;
 use super::*;
@@ -35,7 +35,7 @@ async fn answer(request: Request) -> Response {
     let large = || Bytes::from(vec![b'x'; LARGE]);
     match request.uri().path() {
         "/large" => large().into_response(),
-        "/medium" => (axum::Extension(MayPause), large()).into_response(),
+        "/medium" => (axum::Extension(PausableBody), large()).into_response(),
         "/waits" => {
             sleep(Duration::from_secs(2)).await;
             "at last".into_response()
