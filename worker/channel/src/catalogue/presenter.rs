@@ -211,7 +211,7 @@ impl<'a> Presenter<'a> {
         let mount = self.channel.files.mounts.get(&format!("{prefix}{}", medium.id)).filter(|_| is_stream);
         match mount.map(|mount| &mount.feed) {
             Some(Feed::Files(stream)) => {
-                StreamUses { is_clippable: stream.cuttable().is_some(), is_file: stream.file_name().is_some() }
+                StreamUses { is_clippable: stream.clippable().is_some(), is_file: stream.file_name().is_some() }
             }
             Some(Feed::Ingest(ingest)) => StreamUses { is_clippable: ingest.is_recorded, is_file: ingest.is_recorded },
             Some(Feed::Pull(_)) | None => StreamUses::default(),

@@ -1,5 +1,5 @@
 //! Selects the segments of a clip. Segments are not split: a clip starts with the segment of its first moment, ends
-//! with that of its last, and tells the player the exact start.
+//! with that of its last, and its playlist has the exact start.
 
 use m3u8_rs::{MediaPlaylist, MediaPlaylistType, MediaSegment, Start};
 
@@ -7,7 +7,7 @@ use crate::media::stream::{Variant, is_gap, length_ms, resolve};
 
 /// A clip ready to be written: its playlist and the source of each file.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Cut {
+pub(crate) struct ClipFiles {
     pub playlist: MediaPlaylist,
     /// Pairs of a file's path in the recording and its name in the clip, in the order of a joined download.
     pub files: Vec<(String, String)>,
@@ -15,7 +15,7 @@ pub(crate) struct Cut {
 
 /// Cuts `duration_ms` from `start_ms` out of one quality of a recording. `None` if the recording has no segment in that
 /// range. A looping stream (`rounds`) restarts after its end.
-pub(crate) fn cut(variant: &Variant, start_ms: u64, duration_ms: u64, rounds: bool) -> Option<Cut> {
+pub(crate) fn cut(variant: &Variant, start_ms: u64, duration_ms: u64, rounds: bool) -> Option<ClipFiles> {
     let total_ms = variant.length_ms().max(1);
     let end_ms = start_ms + duration_ms;
     let mut files: Vec<(String, String)> = Vec::new();
@@ -66,7 +66,7 @@ pub(crate) fn cut(variant: &Variant, start_ms: u64, duration_ms: u64, rounds: bo
         segments: without_repeated_maps(segments),
         ..MediaPlaylist::default()
     };
-    Some(Cut { playlist, files })
+    Some(ClipFiles { playlist, files })
 }
 
 /// Name in the clip for a file of the recording.

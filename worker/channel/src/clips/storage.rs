@@ -12,7 +12,7 @@ use touchline_disk::{Disk, NoSpace, Purpose};
 use touchline_domain::clips::PLAYLIST;
 use uuid::Uuid;
 
-use super::job::Cut;
+use super::job::ClipFiles;
 use crate::bucket::Bucket;
 use crate::media::stream::is_continuous;
 use crate::source::{ChannelSource, FolderSource, SourceFile};
@@ -131,7 +131,7 @@ impl ClipStorage {
         &self,
         channel_key: &str,
         uuid: &str,
-        cut: &Cut,
+        cut: &ClipFiles,
         read: impl Fn(&str) -> io::Result<bytes::Bytes>,
     ) -> io::Result<()> {
         let folder = self.clip_folder(channel_key, uuid).ok_or(io::ErrorKind::InvalidInput)?;
@@ -232,7 +232,12 @@ impl ClipStorage {
         Ok(uuids)
     }
 
-    fn write(&self, unfinished: &Path, cut: &Cut, read: impl Fn(&str) -> io::Result<bytes::Bytes>) -> io::Result<()> {
+    fn write(
+        &self,
+        unfinished: &Path,
+        cut: &ClipFiles,
+        read: impl Fn(&str) -> io::Result<bytes::Bytes>,
+    ) -> io::Result<()> {
         if unfinished.exists() {
             fs::remove_dir_all(unfinished)?;
         }

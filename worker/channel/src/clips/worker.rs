@@ -12,7 +12,7 @@ use touchline_protocol::limits::Limit;
 use touchline_store::{ClipRecord, Store, StoreResult, WaitingClip};
 
 use super::ClipStorage;
-use super::job::{Cut, cut};
+use super::job::{ClipFiles, cut};
 use crate::background::{Wakeups, after_failure, log_failure, wait_until};
 use crate::broadcast::Broadcasts;
 use crate::catalogue::records::MediaKind;
@@ -35,7 +35,7 @@ pub(crate) const LIMITS: &[Limit] = &[
 
 /// Dependencies of the clip cutter.
 #[derive(Debug, Clone)]
-pub struct Cutter {
+pub struct ClipCutter {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) clock: SharedClock,
     pub(crate) channels: Arc<Channels>,
@@ -54,7 +54,7 @@ enum Attempt {
 }
 
 /// Cuts queued clips until cancelled. Finishes the current clip first.
-pub(crate) async fn run(cutter: Cutter, cancel: CancellationToken) {
+pub(crate) async fn run(cutter: ClipCutter, cancel: CancellationToken) {
     loop {
         let cut = cut_waiting(&cutter).await;
         if let Err(error) = &cut {
@@ -72,7 +72,7 @@ pub(crate) async fn run(cutter: Cutter, cancel: CancellationToken) {
 ///
 /// # Errors
 /// Fails when the store does not answer.
-pub async fn cut_waiting(cutter: &Cutter) -> StoreResult<()> {
+pub async fn cut_waiting(cutter: &ClipCutter) -> StoreResult<()> {
     // One attempt per clip, so that a failing clip does not delay the others.
     let mut tried = HashSet::new();
     loop {
@@ -97,7 +97,7 @@ pub async fn cut_waiting(cutter: &Cutter) -> StoreResult<()> {
 
 /// Cuts finished clips without files again, for instance after a restore: a backup contains only records. Runs once
 /// after a start, until cancelled.
-pub(crate) async fn restore_files(cutter: Cutter, cancel: CancellationToken) {
+pub(crate) async fn restore_files(cutter: ClipCutter, cancel: CancellationToken) {
     if let Some(Err(error)) = cancel.run_until_cancelled(recreate_missing_clips(&cutter)).await {
         tracing::error!(%error, "cannot restore clips without files");
     }
@@ -107,7 +107,7 @@ pub(crate) async fn restore_files(cutter: Cutter, cancel: CancellationToken) {
 ///
 /// # Errors
 /// Fails when the store does not answer.
-pub async fn recreate_missing_clips(cutter: &Cutter) -> StoreResult<()> {
+pub async fn recreate_missing_clips(cutter: &ClipCutter) -> StoreResult<()> {
     let mut after = 0;
     loop {
         let ready = cutter.store.ready_clips(after, BATCH_SIZE).await?;
@@ -138,7 +138,7 @@ pub async fn recreate_missing_clips(cutter: &Cutter) -> StoreResult<()> {
 }
 
 /// The records without files.
-async fn missing(cutter: &Cutter, records: Vec<ClipRecord>) -> Vec<ClipRecord> {
+async fn missing(cutter: &ClipCutter, records: Vec<ClipRecord>) -> Vec<ClipRecord> {
     let clip_storage = cutter.clips.clone();
     // A bucket that does not answer is checked again at the next start.
     let is_missing = move |record: &ClipRecord| {
@@ -151,7 +151,7 @@ async fn missing(cutter: &Cutter, records: Vec<ClipRecord>) -> Vec<ClipRecord> {
     })
 }
 
-async fn settle(cutter: &Cutter, record: ClipRecord) -> StoreResult<()> {
+async fn settle(cutter: &ClipCutter, record: ClipRecord) -> StoreResult<()> {
     if cutter.channels.is_channel_down(&record.channel_key) {
         return Ok(());
     }
@@ -190,12 +190,12 @@ async fn settle(cutter: &Cutter, record: ClipRecord) -> StoreResult<()> {
     Ok(())
 }
 
-async fn attempt(cutter: &Cutter, record: ClipRecord) -> Attempt {
+async fn attempt(cutter: &ClipCutter, record: ClipRecord) -> Attempt {
     let Some(channel) = cutter.channels.by_key(&record.channel_key) else {
         return Attempt::Impossible("its channel no longer exists");
     };
-    let Some(Cuttable { feed, stream, rounds }) =
-        cuttable(&channel, &cutter.broadcasts, record.source(), record.clip.event_media_id)
+    let Some(Clippable { feed, stream, rounds }) =
+        clippable(&channel, &cutter.broadcasts, record.source(), record.clip.event_media_id)
     else {
         return Attempt::Impossible("its recording no longer exists");
     };
@@ -211,7 +211,7 @@ async fn attempt(cutter: &Cutter, record: ClipRecord) -> Attempt {
             (cutter.broadcasts.recorded_files().clone(), cutter.broadcasts.of(ingest).base().to_owned())
         }
     };
-    let write = move |cut: &Cut| {
+    let write = move |cut: &ClipFiles| {
         clip_storage.put(&record.channel_key, &record.clip.uuid, cut, |file| source.read(&format!("{folder}{file}")))
     };
     match tokio::task::spawn_blocking(move || write(&cut)).await {
@@ -223,7 +223,7 @@ async fn attempt(cutter: &Cutter, record: ClipRecord) -> Attempt {
 
 /// A source of clips.
 #[derive(Debug)]
-pub(crate) struct Cuttable<'a> {
+pub(crate) struct Clippable<'a> {
     pub(crate) feed: &'a Feed,
     /// The current playlist.
     pub(crate) stream: Arc<Stream>,
@@ -233,12 +233,12 @@ pub(crate) struct Cuttable<'a> {
 
 /// The source for clips of a medium: its recording, or a live stream so far. Picture and sound must be in the same,
 /// unencrypted segments.
-pub(crate) fn cuttable<'a>(
+pub(crate) fn clippable<'a>(
     channel: &'a ChannelSnapshot,
     broadcasts: &Broadcasts,
     source: ClipSource,
     media_id: i64,
-) -> Option<Cuttable<'a>> {
+) -> Option<Clippable<'a>> {
     let (prefix, kind) = match source {
         ClipSource::Event(id) => {
             ('e', channel.event(id)?.media.iter().find(|medium| medium.id == media_id).map(|medium| medium.kind)?)
@@ -250,7 +250,7 @@ pub(crate) fn cuttable<'a>(
     };
     let mount = channel.files.mounts.get(&format!("{prefix}{media_id}"))?;
     let stream = broadcasts.stream_of(&mount.feed)?;
-    let is_recording = matches!(mount.timing, Timing::OnDemand { .. }) && stream.cuttable().is_some();
+    let is_recording = matches!(mount.timing, Timing::OnDemand { .. }) && stream.clippable().is_some();
     let rounds = kind == MediaKind::Live && matches!(mount.feed, Feed::Files(_));
-    is_recording.then_some(Cuttable { feed: &mount.feed, stream, rounds })
+    is_recording.then_some(Clippable { feed: &mount.feed, stream, rounds })
 }

@@ -24,7 +24,7 @@ use crate::background::Wakeups;
 use crate::broadcast::Broadcasts;
 use crate::catalogue::{ChannelSnapshot, Channels, ResponseCache};
 use crate::clips::ClipStorage;
-use crate::clips::worker::Cutter;
+use crate::clips::worker::ClipCutter;
 use crate::erasure::Erasures;
 use crate::housekeeping::Housekeeping;
 use crate::mail::Mailer;
@@ -213,8 +213,8 @@ impl AppState {
     }
 
     /// The clip cutter.
-    pub fn cutter(&self) -> Cutter {
-        Cutter {
+    pub fn cutter(&self) -> ClipCutter {
+        ClipCutter {
             store: Arc::clone(&self.store),
             clock: Arc::clone(&self.clock),
             channels: Arc::clone(&self.channels),

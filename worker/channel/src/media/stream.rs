@@ -132,7 +132,7 @@ impl Stream {
 
     /// Returns the file name for downloading the best quality, or `None` if its audio is separate.
     pub fn download_name(&self) -> Option<&'static str> {
-        let best = self.cuttable()?;
+        let best = self.clippable()?;
         is_continuous(&best.playlist.segments).then_some(())?;
         let map = best.playlist.segments.first()?.map.as_ref();
         Some(if map.is_some() { "download.mp4" } else { "download.ts" })
@@ -152,7 +152,7 @@ impl Stream {
     }
 
     /// Returns the best quality if its segments can be played alone: audio and video together, unencrypted.
-    pub fn cuttable(&self) -> Option<&Variant> {
+    pub fn clippable(&self) -> Option<&Variant> {
         let best = self.variants.first().filter(|variant| variant.is_whole)?;
         let segments = &best.playlist.segments;
         segments.iter().all(|segment| segment.key.is_none() && segment.byte_range.is_none()).then_some(best)
@@ -347,7 +347,7 @@ mod tests {
         };
         let stream = Stream::read("m.m3u8", read).unwrap();
         assert_eq!(stream.variants.len(), 1);
-        assert!(stream.variants[0].is_whole && stream.cuttable().is_some());
+        assert!(stream.variants[0].is_whole && stream.clippable().is_some());
         assert!(stream.files.contains("high/keys.m3u8"));
         let looped = crate::media::live::playlist(&stream, stream.playlist("high/keys.m3u8").unwrap(), 0, 60_000, 0);
         assert!(looped.contains("#EXT-X-I-FRAMES-ONLY") && looped.contains("#EXT-X-BYTERANGE:50@0"), "{looped}");

@@ -15,7 +15,7 @@ use touchline_store::{CreateClipResult, NewClip};
 
 use super::may_publish;
 use crate::auth::limits::LimitedAction;
-use crate::clips::worker::{self, Cuttable};
+use crate::clips::worker::{self, Clippable};
 use crate::http::idempotency::{CallIdentity, CreatedRecord, once_without_key};
 use crate::http::validation::Faults;
 use crate::http::{AccountFailures, ApiError, ApiResult, AppState, Caller, Keyed, WithKey, messages};
@@ -105,24 +105,24 @@ fn span(
     body: &MakeClip,
 ) -> ApiResult<Span> {
     let channel = &caller.channel;
-    let cuttable = worker::cuttable(channel, &state.broadcasts, source, body.event_media_id);
-    let length_ms = |cuttable: &Cuttable<'_>| cuttable.stream.variants.first().map_or(0, Variant::length_ms);
+    let clippable = worker::clippable(channel, &state.broadcasts, source, body.event_media_id);
+    let length_ms = |clippable: &Clippable<'_>| clippable.stream.variants.first().map_or(0, Variant::length_ms);
     match source {
         ClipSource::Video(id) => {
             let video = channel.video(id).ok_or(ApiError::NotFound)?;
             rules::check_library_viewer(viewer, video.access_type).map_err(refused)?;
-            Ok(Span::whole(length_ms(&cuttable.ok_or(ApiError::NotFound)?)))
+            Ok(Span::whole(length_ms(&clippable.ok_or(ApiError::NotFound)?)))
         }
         ClipSource::Event(id) => {
             let event = channel.event(id).ok_or(ApiError::NotFound)?;
             rules::check_viewer(viewer, &event.terms(), &channel.categories).map_err(refused)?;
-            let cuttable = cuttable.ok_or(ApiError::NotFound)?;
+            let clippable = clippable.ok_or(ApiError::NotFound)?;
             match event.status_at(state.clock.now_s()) {
                 StreamStatus::Upcoming => Err(ApiError::NotFound),
-                StreamStatus::Finished => Ok(Span::whole(length_ms(&cuttable))),
+                StreamStatus::Finished => Ok(Span::whole(length_ms(&clippable))),
                 StreamStatus::Live => {
                     let number = body.from_segment.ok_or(ApiError::NotFound)?;
-                    on_air(state, event.starts_at, &cuttable, number).ok_or(ApiError::NotFound)
+                    on_air(state, event.starts_at, &clippable, number).ok_or(ApiError::NotFound)
                 }
             }
         }
@@ -130,11 +130,11 @@ fn span(
 }
 
 /// The part of a live medium from segment `number` on.
-fn on_air(state: &AppState, starts_at: i64, cuttable: &Cuttable<'_>, number: u64) -> Option<Span> {
-    let (before_ms, end_ms) = match cuttable.feed {
-        Feed::Files(_) => live::span_from(&cuttable.stream, starts_at * 1000, state.clock.now_ms(), number)?,
+fn on_air(state: &AppState, starts_at: i64, clippable: &Clippable<'_>, number: u64) -> Option<Span> {
+    let (before_ms, end_ms) = match clippable.feed {
+        Feed::Files(_) => live::span_from(&clippable.stream, starts_at * 1000, state.clock.now_ms(), number)?,
         Feed::Ingest(ingest) => {
-            let best = cuttable.stream.variants.first()?;
+            let best = clippable.stream.variants.first()?;
             (state.broadcasts.of(ingest).recorded_before(&best.path, number)?, best.length_ms())
         }
         Feed::Pull(_) => return None,
