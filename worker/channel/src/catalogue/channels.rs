@@ -1,10 +1,10 @@
-//! All channels of the worker, by key and by host. Each is loaded, refused and replaced by itself (`OPS-54`).
+//! All channels of the worker, by key and by host. Each is loaded, refused and replaced independently (`OPS-54`).
 //!
 //! | module | content |
 //! |---|---|
 //! | `states` | the state of each channel, and the rules of hosts |
 //! | `loading` | loads folders, and replaces or refuses their channels |
-//! | `watch` | notices changed folders |
+//! | `watch` | detects changed folders |
 //! | `events` | file-system events, by folder |
 
 mod events;
@@ -268,9 +268,9 @@ impl Channels {
         all
     }
 
-    /// Whether a folder is to be looked at without an event: a new one, one that could not be listed, and one that was
+    /// Whether a folder must be checked without an event: a new one, one that could not be listed, and one that was
     /// refused for a host that may be free now.
-    fn needs_look(&self, key: &str) -> bool {
+    fn needs_check(&self, key: &str) -> bool {
         let current = self.current.read();
         let Some(state) = current.by_key.get(key) else { return true };
         state.refusal.as_ref().is_some_and(|refusal| refusal.files.is_none())

@@ -1,4 +1,4 @@
-//! Notices changed folders. Each is looked at and loaded in a task of its own, so that none waits for another.
+//! Detects changed folders. Each is checked and loaded in its own task, so that none waits for another.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::io;
@@ -15,15 +15,15 @@ use super::events::{EventCollector, RootWatcher};
 use crate::catalogue::fault::ChannelsError;
 use crate::source::SourceFile;
 
-/// Interval between looks at the root, and at each folder that may change without an event.
+/// Interval between checks of the root, and of each folder that may change without an event.
 pub(crate) const WATCH_INTERVAL: Duration = Duration::from_secs(2);
-/// Number of intervals between looks at all folders. Events cover the time between.
-const ROUNDS: u32 = 30;
-/// Time that a changed folder must have been still before it is loaded, so that half a save is not.
-const STILL: Duration = Duration::from_millis(500);
+/// Number of intervals between checks of all folders. Events cover the time between.
+const INTERVALS_PER_FULL_CHECK: u32 = 30;
+/// Time without changes before a changed folder is loaded, so that a partial save is not.
+const SETTLE_TIME: Duration = Duration::from_millis(500);
 
-/// Maximum number of folders that are looked at and loaded at once.
-const MAX_LOOKS: usize = 16;
+/// Maximum number of folders that are checked and loaded at once.
+const MAX_CHECKS: usize = 16;
 
 /// A change that is not loaded yet.
 #[derive(Debug, Clone)]
@@ -34,13 +34,13 @@ struct Change {
 }
 
 /// The result of a task.
-enum Look {
+enum TaskResult {
     /// The names of all folders, and a new watcher.
     Root(Result<Vec<String>, ChannelsError>, Option<RootWatcher>),
-    Folder(FolderLook),
+    Folder(FolderCheck),
 }
 
-struct FolderLook {
+struct FolderCheck {
     key: String,
     /// A change that is not loaded yet.
     change: Option<Change>,
@@ -54,8 +54,8 @@ struct Watch {
     /// Folders with a task, running or queued.
     busy: HashSet<String>,
     queued: VecDeque<String>,
-    running_looks: usize,
-    /// Folders to be looked at again after their running task.
+    running_checks: usize,
+    /// Folders to check again after their running task.
     changed_meanwhile: HashSet<String>,
     /// Folders that may change without an event.
     linked: HashSet<String>,
@@ -63,36 +63,36 @@ struct Watch {
     /// Whether the root had events since its running task began.
     has_root_changed_meanwhile: bool,
     is_root_unreadable: bool,
-    looks: JoinSet<Look>,
+    tasks: JoinSet<TaskResult>,
     events: Arc<EventCollector>,
     root_watcher: Option<RootWatcher>,
-    /// Looks at the root until all folders are looked at again.
+    /// Checks of the root until all folders are checked again.
     rounds_left: u32,
 }
 
 impl Channels {
     /// Loads changed folders until cancelled, and logs each load and each refused change. In each interval, every folder
-    /// is looked at that may have changed without an event.
+    /// is checked that may have changed without an event.
     pub async fn watch(self: Arc<Self>, every: Duration, cancel: CancellationToken) {
         if !self.source.can_change() {
             return;
         }
         let mut watch = Watch::new(self);
         // The watcher is created first.
-        watch.look_at_root();
+        watch.check_root();
         let mut next_round = Instant::now() + every;
         loop {
-            let next = watch.next_look().map_or(next_round, |at| at.min(next_round));
+            let next = watch.next_check().map_or(next_round, |at| at.min(next_round));
             tokio::select! {
                 () = cancel.cancelled() => return,
-                Some(look) = watch.looks.join_next() => watch.finish(look),
-                () = watch.events.notified() => watch.look_at_changed(),
+                Some(result) = watch.tasks.join_next() => watch.finish(result),
+                () = watch.events.notified() => watch.check_changed(),
                 () = sleep_until(next) => {
                     if Instant::now() >= next_round {
                         next_round = Instant::now() + every;
-                        watch.look_at_root();
+                        watch.check_root();
                     }
-                    watch.look_at_still_folders();
+                    watch.check_settled();
                 }
             }
         }
@@ -123,56 +123,56 @@ impl Watch {
             changes: HashMap::new(),
             busy: HashSet::new(),
             queued: VecDeque::new(),
-            running_looks: 0,
+            running_checks: 0,
             changed_meanwhile: HashSet::new(),
             linked: HashSet::new(),
             is_root_busy: false,
             has_root_changed_meanwhile: false,
             is_root_unreadable: false,
-            looks: JoinSet::new(),
+            tasks: JoinSet::new(),
             events: Arc::default(),
             root_watcher: None,
             rounds_left: 0,
         }
     }
 
-    /// The time of the next look at a folder that has changed.
-    fn next_look(&self) -> Option<Instant> {
+    /// Time of the next check of a folder that has changed.
+    fn next_check(&self) -> Option<Instant> {
         let waiting = self.changes.iter().filter(|(key, change)| {
             if change.files.is_some() { !self.busy.contains(*key) } else { !self.is_root_busy }
         });
-        waiting.map(|(_, change)| change.since + STILL).min()
+        waiting.map(|(_, change)| change.since + SETTLE_TIME).min()
     }
 
-    fn look_at_still_folders(&mut self) {
+    fn check_settled(&mut self) {
         let now = Instant::now();
-        let still = self.changes.iter().filter(|(_, change)| change.since + STILL <= now);
+        let still = self.changes.iter().filter(|(_, change)| change.since + SETTLE_TIME <= now);
         let (there, gone): (Vec<_>, Vec<_>) =
             still.map(|(key, change)| (key.clone(), change.files.is_some())).partition(|(_, is_there)| *is_there);
-        there.into_iter().for_each(|(key, _)| self.look_at(key));
+        there.into_iter().for_each(|(key, _)| self.check(key));
         if !gone.is_empty() {
-            self.look_at_root();
+            self.check_root();
         }
     }
 
-    /// Looks at the folders with events.
-    fn look_at_changed(&mut self) {
+    /// Checks the folders with events.
+    fn check_changed(&mut self) {
         let changed = self.events.take();
         for key in changed.keys {
-            // A folder that changed before is looked at once it may be still.
+            // A folder that changed before is checked once it may have settled.
             if self.busy.contains(&key) || self.changes.get(&key).is_none_or(|change| change.files.is_none()) {
-                self.look_at(key);
+                self.check(key);
             }
         }
         if changed.is_all {
             self.rounds_left = 0;
         }
         if changed.is_all || changed.is_root {
-            self.look_at_root();
+            self.check_root();
         }
     }
 
-    fn look_at_root(&mut self) {
+    fn check_root(&mut self) {
         if self.is_root_busy {
             self.has_root_changed_meanwhile = true;
             return;
@@ -180,48 +180,48 @@ impl Watch {
         self.is_root_busy = true;
         let (channels, events) = (Arc::clone(&self.channels), Arc::clone(&self.events));
         let current = self.root_watcher.as_ref().map(RootWatcher::identity);
-        self.looks.spawn_blocking(move || {
+        self.tasks.spawn_blocking(move || {
             let root = channels.source.event_root();
             let watcher = root.and_then(|root| RootWatcher::renew(root, current, &events));
-            Look::Root(channels.folders(), watcher)
+            TaskResult::Root(channels.folders(), watcher)
         });
     }
 
-    fn look_at(&mut self, key: String) {
+    fn check(&mut self, key: String) {
         if !self.busy.insert(key.clone()) {
             self.changed_meanwhile.insert(key);
-        } else if self.running_looks < MAX_LOOKS {
-            self.start_look(key);
+        } else if self.running_checks < MAX_CHECKS {
+            self.start_check(key);
         } else {
             self.queued.push_back(key);
         }
     }
 
-    fn start_look(&mut self, key: String) {
-        self.running_looks += 1;
+    fn start_check(&mut self, key: String) {
+        self.running_checks += 1;
         let (channels, change) = (Arc::clone(&self.channels), self.changes.get(&key).cloned());
         let now = Instant::now();
-        self.looks.spawn_blocking(move || {
-            let looked = catch_unwind(AssertUnwindSafe(|| {
-                let change = look(&channels, &key, change, now);
+        self.tasks.spawn_blocking(move || {
+            let checked = catch_unwind(AssertUnwindSafe(|| {
+                let change = check_folder(&channels, &key, change, now);
                 (change, channels.source.event_root().is_some() && channels.source.has_links(&key))
             }));
-            let (change, has_links) = looked.unwrap_or_else(|_| {
+            let (change, has_links) = checked.unwrap_or_else(|_| {
                 tracing::error!(channel = key, "a look at the channel's folder has crashed");
                 channels.refuse_unreadable(&key, &io::Error::other("the reader panicked"));
                 (None, false)
             });
-            Look::Folder(FolderLook { key, change, has_links })
+            TaskResult::Folder(FolderCheck { key, change, has_links })
         });
     }
 
-    fn finish(&mut self, look: Result<Look, JoinError>) {
-        match look {
-            Ok(Look::Folder(FolderLook { key, change, has_links })) => {
+    fn finish(&mut self, result: Result<TaskResult, JoinError>) {
+        match result {
+            Ok(TaskResult::Folder(FolderCheck { key, change, has_links })) => {
                 self.busy.remove(&key);
-                self.running_looks -= 1;
+                self.running_checks -= 1;
                 if let Some(next) = self.queued.pop_front() {
-                    self.start_look(next);
+                    self.start_check(next);
                 }
                 if has_links {
                     self.linked.insert(key.clone());
@@ -231,14 +231,14 @@ impl Watch {
                 let is_settled = change.is_none();
                 match change {
                     Some(change) => drop(self.changes.insert(key.clone(), change)),
-                    // Only a look at the root tells whether a folder is gone.
+                    // Only a check of the root shows whether a folder is gone.
                     None => self.changes.retain(|other, change| *other != key || change.files.is_none()),
                 }
                 if self.changed_meanwhile.remove(&key) && is_settled {
-                    self.look_at(key);
+                    self.check(key);
                 }
             }
-            Ok(Look::Root(folders, watcher)) => {
+            Ok(TaskResult::Root(folders, watcher)) => {
                 self.is_root_busy = false;
                 if watcher.is_some() {
                     self.root_watcher = watcher;
@@ -246,7 +246,7 @@ impl Watch {
                 }
                 self.finish_root(folders);
                 if std::mem::take(&mut self.has_root_changed_meanwhile) {
-                    self.look_at_root();
+                    self.check_root();
                 }
             }
             Err(error) => {
@@ -263,10 +263,10 @@ impl Watch {
                 self.remove_missing(&folders);
                 let is_whole =
                     self.rounds_left == 0 || !self.root_watcher.as_ref().is_some_and(RootWatcher::has_events);
-                self.rounds_left = if is_whole { ROUNDS } else { self.rounds_left - 1 };
+                self.rounds_left = if is_whole { INTERVALS_PER_FULL_CHECK } else { self.rounds_left - 1 };
                 for key in folders {
-                    if is_whole || self.linked.contains(&key) || self.channels.needs_look(&key) {
-                        self.look_at(key);
+                    if is_whole || self.linked.contains(&key) || self.channels.needs_check(&key) {
+                        self.check(key);
                     }
                 }
             }
@@ -286,13 +286,13 @@ impl Watch {
         // Another folder may have taken its place.
         let is_back = |key: &String, change: &mut Change| change.files.is_none() && folders.contains(key);
         let back: Vec<_> = self.changes.extract_if(is_back).map(|(key, _)| key).collect();
-        back.into_iter().for_each(|key| self.look_at(key));
+        back.into_iter().for_each(|key| self.check(key));
         for key in self.channels.keys() {
             if folders.contains(&key) {
                 continue;
             }
             match self.changes.get(&key) {
-                Some(Change { files: None, since }) if *since + STILL <= now => {
+                Some(Change { files: None, since }) if *since + SETTLE_TIME <= now => {
                     self.changes.remove(&key);
                     self.channels.remove(&key);
                     tracing::info!(channel = key, "the channel was removed: its folder is gone");
@@ -304,11 +304,11 @@ impl Watch {
     }
 }
 
-/// Looks at a folder, and loads it if it changed and then was still. Returns a change that is not loaded yet. Blocks.
-fn look(channels: &Channels, key: &str, before: Option<Change>, now: Instant) -> Option<Change> {
+/// Checks a folder, and loads it if it has changed and then settled. Returns a change that is not loaded yet. Blocks.
+fn check_folder(channels: &Channels, key: &str, before: Option<Change>, now: Instant) -> Option<Change> {
     let files = match channels.changed_files(key) {
         Ok(files) => files?,
-        // The next look at the root decides whether it was removed. A plain file in the root is no channel.
+        // The next check of the root decides whether it was removed. A plain file in the root isn't a channel.
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return None,
         Err(error) => {
             if channels.refuse_unreadable(key, &error) {
@@ -319,7 +319,7 @@ fn look(channels: &Channels, key: &str, before: Option<Change>, now: Instant) ->
     };
     match before {
         Some(Change { files: Some(seen), since }) if seen == files => {
-            if since + STILL > now {
+            if since + SETTLE_TIME > now {
                 return Some(Change { files: Some(files), since });
             }
         }
@@ -333,7 +333,7 @@ fn look(channels: &Channels, key: &str, before: Option<Change>, now: Instant) ->
             }
             None
         }
-        // Its files have changed since the last look.
+        // Its files have changed since the last check.
         Err(ChannelsError::Changing) => Some(Change { files: Some(Vec::new()), since: now }),
         Err(error) => {
             log_refusal(Some(key), &error);
@@ -381,23 +381,23 @@ mod tests {
 
     /// `OPS-55`: a swap by two renames.
     #[tokio::test]
-    async fn a_folder_that_replaced_a_missing_one_is_looked_at() {
+    async fn a_folder_that_replaced_a_missing_one_is_checked() {
         let mut watch = watch();
         watch.changes.extend([missing()]);
         watch.remove_missing(&["meadow".to_owned()]);
         assert!(watch.busy.contains("meadow") && watch.changes.is_empty());
         watch.changes.extend([missing()]);
         watch.remove_missing(&["meadow".to_owned()]);
-        assert!(watch.changed_meanwhile.contains("meadow"), "the running look may have found the old folder");
+        assert!(watch.changed_meanwhile.contains("meadow"), "the running check may have found the old folder");
     }
 
     #[tokio::test]
-    async fn an_event_in_a_missing_folder_leads_to_a_look() {
+    async fn an_event_in_a_missing_folder_leads_to_a_check() {
         let mut watch = watch();
         watch.changes.extend([missing()]);
         let event = Event::new(EventKind::Modify(ModifyKind::Any)).add_path(PathBuf::from("/root/meadow/faq.json"));
         watch.events.add(Path::new("/root"), Ok(event));
-        watch.look_at_changed();
+        watch.check_changed();
         assert!(watch.busy.contains("meadow"));
     }
 
@@ -418,9 +418,9 @@ mod tests {
     async fn a_folder_whose_reader_panics_is_refused_and_waits_for_the_next_round() {
         let mut watch = Watch::new(Arc::new(Channels { source: Arc::new(Panicking), ..channels() }));
         watch.changes.insert("meadow".to_owned(), Change { files: Some(Vec::new()), since: Instant::now() });
-        watch.look_at("meadow".to_owned());
-        let looked = watch.looks.join_next().await.unwrap();
-        watch.finish(looked);
+        watch.check("meadow".to_owned());
+        let checked = watch.tasks.join_next().await.unwrap();
+        watch.finish(checked);
         assert!(watch.busy.is_empty() && watch.changes.is_empty());
         assert!(watch.channels.refused().unwrap().contains("the reader panicked"));
     }
@@ -428,13 +428,13 @@ mod tests {
     #[tokio::test]
     async fn few_of_many_changed_folders_are_loaded_at_once_and_all_in_turn() {
         let mut watch = watch();
-        (0..100).for_each(|number| watch.look_at(number.to_string()));
-        assert_eq!(watch.looks.len(), MAX_LOOKS);
+        (0..100).for_each(|number| watch.check(number.to_string()));
+        assert_eq!(watch.tasks.len(), MAX_CHECKS);
         let mut finished = 0;
-        while let Some(look) = watch.looks.join_next().await {
-            watch.finish(look);
+        while let Some(result) = watch.tasks.join_next().await {
+            watch.finish(result);
             finished += 1;
-            assert!(watch.looks.len() <= MAX_LOOKS);
+            assert!(watch.tasks.len() <= MAX_CHECKS);
         }
         assert!(finished == 100 && watch.busy.is_empty());
     }
@@ -455,7 +455,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         std::fs::write(root.path().join("README.md"), "").unwrap();
         let channels = Channels { source: Arc::new(FolderSource::new(root.path())), ..channels() };
-        assert!(look(&channels, "README.md", None, Instant::now()).is_none());
+        assert!(check_folder(&channels, "README.md", None, Instant::now()).is_none());
         assert!(channels.keys().iter().all(|key| key != "README.md"));
     }
 }
