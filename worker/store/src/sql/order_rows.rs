@@ -167,7 +167,7 @@ pub(super) async fn find(write: &mut Write, id: i64) -> StoreResult<Option<Row>>
 
 /// Whether the viewer gets an email about an event: money that moved or couldn't, and changes to auto-renew. A bank's
 /// question about a first payment needs none, because the buyer is on the site. One about a renewal does.
-fn is_noticed(event: OrderEvent, status: OrderStatus, amount: Option<i64>) -> bool {
+fn needs_email(event: OrderEvent, status: OrderStatus, amount: Option<i64>) -> bool {
     match event {
         OrderEvent::ActionNeeded => status != OrderStatus::Created,
         OrderEvent::Paid | OrderEvent::Renewed => true,
@@ -194,7 +194,7 @@ pub(super) async fn log_status(
     let record = row.record()?;
     lake_rows::record_event(write, &record, event, money, at).await?;
     let amount = money.map(|money| money.amount);
-    if is_noticed(event, record.order.status, amount) && !record.payment_method_id.is_empty() {
+    if needs_email(event, record.order.status, amount) && !record.payment_method_id.is_empty() {
         sqlx::query("INSERT INTO order_notices (order_id, version) VALUES ($1, $2)")
             .bind(id)
             .bind(record.order.version)

@@ -16,7 +16,7 @@ pub(in super::super) enum Subject {
     Person(i64),
     /// Everything it reads and writes belongs to the user of this order.
     Order(i64),
-    /// Each of its statements is correct by itself, and it touches a single shared row or only deletes old ones.
+    /// Each of its statements is correct on its own, and it touches a single shared row or only deletes old ones.
     Row,
 }
 

@@ -128,7 +128,7 @@ pub(super) fn damage(database: &Path, wal: &Path, note: NoteState) -> io::Result
         let whole = [Order::Little, Order::Big].map(|order| -> io::Result<bool> {
             let header = Header::assumed(&bytes, order, page_bytes_of(database)?);
             let frames = frames_of(length, header.page_bytes);
-            Ok(walk(&file, &header, frames, true)?.damaged_at.is_some())
+            Ok(scan(&file, &header, frames, true)?.damaged_at.is_some())
         });
         let [little, big] = whole;
         if little? || big? {
@@ -141,18 +141,20 @@ pub(super) fn damage(database: &Path, wal: &Path, note: NoteState) -> io::Result
         return missing(database, note, "has a damaged header");
     };
     let frames = frames_of(length, header.page_bytes);
-    let walked = walk(&file, &header, frames, false)?;
-    let sound = walked.sound;
-    let cause = match (walked.damaged_at, note) {
+    let scanned = scan(&file, &header, frames, false)?;
+    let sound = scanned.sound;
+    let cause = match (scanned.damaged_at, note) {
         (Some(bad), _) => format!("frame {bad} of {frames} is damaged and commits follow"),
         (None, NoteState::Damaged) => NOTE_DAMAGED.to_owned(),
         (None, NoteState::Missing) if frames > 0 => NOTE_MISSING.to_owned(),
-        (None, NoteState::Commit(noted)) if noted.salts == header.salts && sound < noted.frame => match walked.bad {
-            Some(bad) => format!("frame {bad} is damaged but {} frames were committed", noted.frame),
-            None => format!("it has {frames} frames but {} were committed", noted.frame),
-        },
+        (None, NoteState::Commit(last_commit)) if last_commit.salts == header.salts && sound < last_commit.frame => {
+            match scanned.bad {
+                Some(bad) => format!("frame {bad} is damaged but {} frames were committed", last_commit.frame),
+                None => format!("it has {frames} frames but {} were committed", last_commit.frame),
+            }
+        }
         // The note is cleared before SQLite starts another log.
-        (None, NoteState::Commit(noted)) if noted.salts != header.salts => {
+        (None, NoteState::Commit(last_commit)) if last_commit.salts != header.salts => {
             return missing(database, note, "has the header of another log");
         }
         _ => return Ok(None),
@@ -162,19 +164,19 @@ pub(super) fn damage(database: &Path, wal: &Path, note: NoteState) -> io::Result
 
 /// Checks a log without frames. SQLite empties the log once the database contains all of it.
 fn missing(database: &Path, note: NoteState, fault: &str) -> io::Result<Option<Damage>> {
-    let noted = match note {
+    let last_commit = match note {
         NoteState::Cleared | NoteState::Missing => return Ok(None),
-        NoteState::Commit(noted) => noted,
+        NoteState::Commit(last_commit) => last_commit,
         NoteState::Damaged => return Ok(Some(Damage { cause: NOTE_DAMAGED.to_owned(), sound: 0 })),
     };
     let mut page = vec![0; page_bytes_of(database)?];
-    let at = u64::from(noted.page.saturating_sub(1)) * page.len() as u64;
+    let at = u64::from(last_commit.page.saturating_sub(1)) * page.len() as u64;
     match File::open(database)?.read_exact_at(&mut page, at) {
-        Ok(()) if Sum::of_page(&page) == noted.page_sum => return Ok(None),
+        Ok(()) if Sum::of_page(&page) == last_commit.page_sum => return Ok(None),
         Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => return Err(error),
         _ => {}
     }
-    let cause = format!("it {fault} but {} frames were committed", noted.frame);
+    let cause = format!("it {fault} but {} frames were committed", last_commit.frame);
     Ok(Some(Damage { cause, sound: 0 }))
 }
 
@@ -198,7 +200,7 @@ fn frames_of(length: u64, page_bytes: usize) -> u32 {
     u32::try_from(frames).unwrap_or(u32::MAX)
 }
 
-struct Walked {
+struct LogScan {
     /// The frame that ends the last commit that SQLite sees.
     sound: u32,
     /// The frame at which SQLite stops.
@@ -207,8 +209,8 @@ struct Walked {
     damaged_at: Option<u32>,
 }
 
-fn walk(file: &File, header: &Header, frames: u32, is_header_bad: bool) -> io::Result<Walked> {
-    let mut walked = Walked { sound: 0, bad: is_header_bad.then_some(0), damaged_at: None };
+fn scan(file: &File, header: &Header, frames: u32, is_header_bad: bool) -> io::Result<LogScan> {
+    let mut scanned = LogScan { sound: 0, bad: is_header_bad.then_some(0), damaged_at: None };
     // Whether a transaction ended at or after the bad frame.
     let mut has_ended = is_header_bad;
     let (mut salts, mut seed, mut recomputed) = (header.salts, header.stored, header.computed);
@@ -221,17 +223,17 @@ fn walk(file: &File, header: &Header, frames: u32, is_header_bad: bool) -> io::R
         }
         let by_seed = seed.then(&frame.summed, header.order);
         let follows = frame.sum == by_seed;
-        if walked.bad.is_none() && is_of_log && follows && frame.page != 0 {
+        if scanned.bad.is_none() && is_of_log && follows && frame.page != 0 {
             if frame.commit != 0 {
-                walked.sound = number;
+                scanned.sound = number;
             }
         } else {
-            let bad = *walked.bad.get_or_insert(number);
+            let bad = *scanned.bad.get_or_insert(number);
             // The damage may be in the checksum of the previous frame.
             let is_whole = follows || frame.sum == recomputed.then(&frame.summed, header.order);
             if has_ended && is_of_log && is_whole && frame.commit != 0 {
-                walked.damaged_at = Some(bad);
-                return Ok(walked);
+                scanned.damaged_at = Some(bad);
+                return Ok(scanned);
             }
             let is_end = is_of_log && frame.commit != 0 && (frame.is_in_one_sector || is_whole);
             // The first bad frame follows a sound one, so its checksum can't be left over from an older log.
@@ -243,5 +245,5 @@ fn walk(file: &File, header: &Header, frames: u32, is_header_bad: bool) -> io::R
         }
         (seed, recomputed) = (frame.sum, by_seed);
     }
-    Ok(walked)
+    Ok(scanned)
 }

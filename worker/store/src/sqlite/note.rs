@@ -29,7 +29,7 @@ const INDEX_BYTES: usize = 40;
 
 /// Position of the last commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Noted {
+pub(super) struct LastCommit {
     /// The journal's salts, which change when the journal restarts.
     pub(super) salts: [u8; 8],
     /// The frame that ends the commit, from 1.
@@ -45,10 +45,10 @@ pub(super) struct Noted {
 pub(super) enum NoteState {
     /// There is no file, or it is empty. It exists before the first commit.
     Missing,
-    /// Nothing is noted since the last checkpoint.
+    /// Nothing has been noted since the last checkpoint.
     Cleared,
     /// The last commit.
-    Commit(Noted),
+    Commit(LastCommit),
     /// Neither, so that it isn't known which commits there were.
     Damaged,
 }
@@ -79,18 +79,18 @@ impl NoteState {
 
     fn of(bytes: &[u8]) -> Self {
         let number_at = |at: usize| u32::from_be_bytes(std::array::from_fn(|n| bytes[at + n]));
-        let noted = Noted {
+        let last_commit = LastCommit {
             salts: std::array::from_fn(|n| bytes[n]),
             frame: number_at(8),
             page: number_at(12),
             page_sum: Sum(number_at(16), number_at(20)),
         };
-        if noted.frame > 0 { Self::Commit(noted) } else { Self::Cleared }
+        if last_commit.frame > 0 { Self::Commit(last_commit) } else { Self::Cleared }
     }
 
     fn to_bytes(self) -> [u8; BYTES] {
         let mut bytes = [0; BYTES];
-        if let Self::Commit(Noted { salts, frame, page, page_sum: Sum(one, two) }) = self {
+        if let Self::Commit(LastCommit { salts, frame, page, page_sum: Sum(one, two) }) = self {
             bytes[..8].copy_from_slice(&salts);
             for (at, number) in [frame, page, one, two].into_iter().enumerate() {
                 bytes[8 + at * 4..12 + at * 4].copy_from_slice(&number.to_be_bytes());
@@ -161,13 +161,13 @@ impl Note {
         let at = JOURNAL_HEADER_BYTES + u64::from(frame - 1) * (FRAME_HEADER_BYTES + self.page_bytes as u64);
         let mut bytes = vec![0; FRAME_HEADER_BYTES as usize + self.page_bytes];
         self.journal.read_exact_at(&mut bytes, at)?;
-        let noted = Noted {
+        let last_commit = LastCommit {
             salts: std::array::from_fn(|n| index[32 + n]),
             frame,
             page: u32::from_be_bytes(std::array::from_fn(|n| bytes[n])),
             page_sum: Sum::of_page(&bytes[FRAME_HEADER_BYTES as usize..]),
         };
-        self.file.write_all_at(&NoteState::Commit(noted).to_bytes(), 0)?;
+        self.file.write_all_at(&NoteState::Commit(last_commit).to_bytes(), 0)?;
         Ok(frame)
     }
 

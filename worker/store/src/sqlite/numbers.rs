@@ -50,7 +50,7 @@ pub(super) async fn skip(pool: &SqlitePool, target: &Path) -> StoreResult<()> {
         let in_store = |store: &Numbers| store.get(name).and_then(|last| last.parse().ok()).unwrap_or(0);
         in_store(&replaced).max(in_store(&restored))
     };
-    // Without the records of the meantime, only the age tells another restore of the same backup apart.
+    // Without the records since then, only the age distinguishes another restore of the same backup.
     let identity = restored.get("address_secret");
     let is_successor_there = identity.is_some() && identity == replaced.get("address_secret");
     let age_ms = if is_successor_there { 0 } else { age_ms(pool).await? };
