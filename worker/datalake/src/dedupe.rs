@@ -58,7 +58,7 @@ impl Dedupe {
         Some(Rotation { forget_before_ms: self.previous.started_ms, early })
     }
 
-    pub(crate) fn knows(&self, id: &Uuid) -> bool {
+    pub(crate) fn contains(&self, id: &Uuid) -> bool {
         self.current.ids.contains(id) || self.previous.ids.contains(id)
     }
 
@@ -68,7 +68,7 @@ impl Dedupe {
     }
 
     /// Remembers an id that is not known yet.
-    pub(crate) fn learn(&mut self, id: Uuid) {
+    pub(crate) fn insert(&mut self, id: Uuid) {
         self.current.ids.insert(id);
     }
 
@@ -98,13 +98,13 @@ mod tests {
             let mut now = accepted_at;
             while now < accepted_at + 7 * DAY {
                 dedupe.rotate(now);
-                assert!(dedupe.knows(&id), "forgotten after {} of {}", now - accepted_at, 7 * DAY);
+                assert!(dedupe.contains(&id), "forgotten after {} of {}", now - accepted_at, 7 * DAY);
                 now += DAY / 2;
             }
             for later in [now + 7 * DAY, now + 14 * DAY] {
                 dedupe.rotate(later);
             }
-            assert!(!dedupe.knows(&id));
+            assert!(!dedupe.contains(&id));
         }
     }
 
@@ -116,7 +116,7 @@ mod tests {
             dedupe.remember(Uuid::from_u128(id));
         }
         assert_eq!(dedupe.rotate(5), Some(Rotation { forget_before_ms: 0, early: true }));
-        assert!(dedupe.knows(&Uuid::from_u128(0)) && dedupe.len() == 2);
+        assert!(dedupe.contains(&Uuid::from_u128(0)) && dedupe.len() == 2);
     }
 
     #[test]
@@ -127,7 +127,7 @@ mod tests {
         let mut largest = 0;
         for id in 0..10 * capacity as u128 {
             dedupe.rotate(5);
-            dedupe.learn(Uuid::from_u128(id));
+            dedupe.insert(Uuid::from_u128(id));
             largest = largest.max(dedupe.current.ids.capacity() + dedupe.previous.ids.capacity());
             assert!(dedupe.len() <= 2 * capacity);
         }
@@ -142,7 +142,7 @@ mod tests {
         for (window, id) in [(0, 1), (0, 2), (8 * DAY, 3), (16 * DAY, 4)] {
             dedupe.reload(window, [Uuid::from_u128(id)].into_iter());
         }
-        let contains = |id| dedupe.knows(&Uuid::from_u128(id));
+        let contains = |id| dedupe.contains(&Uuid::from_u128(id));
         assert_eq!([1, 2, 3, 4].map(contains), [false, false, true, true]);
         assert_eq!(dedupe.window_ms(), 16 * DAY);
     }

@@ -18,19 +18,19 @@ pub(crate) struct Room {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Short {
+pub(crate) enum Shortage {
     Queue,
     Disk,
 }
 
 impl Room {
     /// Whether an event of that priority and size is accepted.
-    pub(crate) fn admit(&self, priority: Priority, bytes: u64) -> Result<(), Short> {
+    pub(crate) fn admit(&self, priority: Priority, bytes: u64) -> Result<(), Shortage> {
         if !self.has_space(priority, bytes) {
-            return Err(Short::Disk);
+            return Err(Shortage::Disk);
         }
         if self.pending.saturating_add(bytes) > self.limit / 10 * tenths(priority) {
-            return Err(Short::Queue);
+            return Err(Shortage::Queue);
         }
         Ok(())
     }

@@ -23,7 +23,7 @@ use crate::dead_letters::{DeadReason, INGEST, Refusal};
 use crate::dedupe::Dedupe;
 use crate::erase::marks::Marks;
 use crate::options::Limits;
-use crate::pressure::{self, PRIORITIES, Room, Short};
+use crate::pressure::{self, PRIORITIES, Room, Shortage};
 use crate::table::Table;
 
 /// Events per commit: enough to share a sync, few enough to answer soon.
@@ -235,7 +235,7 @@ impl Writer {
         candidate: Candidate,
     ) -> Result<Verdict, StoreError> {
         let Candidate { table, priority, mut event, too_old } = candidate;
-        if self.dedupe.knows(&event.id) {
+        if self.dedupe.contains(&event.id) {
             return Ok(Verdict::Duplicate);
         }
         // Late events of an erased person are stored without them.
@@ -257,16 +257,16 @@ impl Writer {
         }
         match room.admit(priority, writes.bytes + event.body.len() as u64) {
             Ok(()) => {}
-            Err(Short::Queue) => {
+            Err(Shortage::Queue) => {
                 room.note_refusal(&self.refusals, priority);
                 return Ok(Verdict::Full);
             }
-            Err(Short::Disk) => {
+            Err(Shortage::Disk) => {
                 self.limits.disk.note(pressure::purpose(priority), &self.folder, false, room.free);
                 return Ok(Verdict::NoSpace);
             }
         }
-        self.dedupe.learn(event.id);
+        self.dedupe.insert(event.id);
         writes.remember(event.id);
         writes.stage(table, None, &event);
         if table == Table::Cmcd {
