@@ -93,7 +93,7 @@ pub struct ChannelOptions {
     pub recaptcha: Option<(RecaptchaOptions, String)>,
     /// Options for pulling media from other hosts.
     pub pulls: PullOptions,
-    /// Memory for media files and for responses under way with them, in bytes.
+    /// Memory for media files and for responses in progress that use them, in bytes.
     pub memory_bytes: u64,
     /// Whether media may be on private networks, and use plain HTTP there.
     pub private_media: bool,

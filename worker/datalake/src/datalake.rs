@@ -70,7 +70,7 @@ pub(crate) struct Inner {
     pub(crate) erasing: Arc<Erasing>,
     pub(crate) budgets: Budgets,
     pub(crate) drift: Drift,
-    /// Looks up sales, to tell real ones from claims.
+    /// Looks up sales, to distinguish real ones from claims.
     pub(crate) sales: OnceLock<Arc<dyn Sales>>,
     pub(crate) claims: Claims,
     /// Failures of the last compaction.

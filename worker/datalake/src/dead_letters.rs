@@ -1,4 +1,4 @@
-//! Dead letters: events that were refused for good. They are stored with the reason until an operator requeues them.
+//! Dead letters: events that were rejected permanently. They are stored with the reason until an operator requeues them.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ const DETAIL_BYTES: usize = 300;
 pub enum DeadReason {
     /// It waited longer than ids are remembered before it was sent, so it may have been accepted before.
     TooOld,
-    /// The sink refused it for good.
+    /// The sink rejected it permanently.
     Refused,
     /// Its body does not fit the table.
     Unreadable,
@@ -34,7 +34,7 @@ pub(crate) struct Refusal {
     pub(crate) detail: String,
 }
 
-/// An event that was refused for good.
+/// An event that was rejected permanently.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub struct DeadLetter {
     /// The sink that refused it, or `ingest` for the worker itself.

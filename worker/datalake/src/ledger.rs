@@ -20,7 +20,7 @@ pub struct LedgerRow {
     pub shipped: u64,
     /// Events waiting for the sink.
     pub queued: u64,
-    /// Events that the sink refused for good and that were not requeued.
+    /// Events that the sink rejected permanently and that were not requeued.
     pub dead_lettered: u64,
     /// Age of the oldest waiting event, in seconds.
     pub oldest_age_s: Option<u64>,

@@ -139,7 +139,7 @@ fn with(keys: &[&str], command: Command) -> Command {
 fn flag(setting: &'static Setting) -> Arg {
     let arg = Arg::new(setting.key).long(setting.flag()).value_name(setting.value).help(setting.help);
     match setting.kind {
-        // A value may begin with a dash. The setting rejects a bad one and says what it expects.
+        // A value may start with a dash. The setting rejects a bad one and names what it expects.
         Kind::One | Kind::Secret => arg.action(ArgAction::Set).allow_hyphen_values(true),
         Kind::Many => arg.action(ArgAction::Append),
         Kind::Switch => arg.action(ArgAction::Set).num_args(0..=1).default_missing_value("true"),

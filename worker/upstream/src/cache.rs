@@ -39,7 +39,7 @@ pub(crate) const LIMITS: &[Limit] = &[
 /// The cache key of a response.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Subject {
-    /// A channel, country and scheme, or the number that stands for one viewer's key.
+    /// A channel, country and scheme, or the number that represents one viewer's key.
     pub(crate) audience: String,
     /// Path and query, without the key.
     pub(crate) call: String,
@@ -153,7 +153,7 @@ impl Default for ReplyCache {
 }
 
 impl ReplyCache {
-    /// The number that stands for a key.
+    /// The number that represents a key.
     pub(crate) async fn number_of(&self, api_key: &str) -> u64 {
         let next = async { self.last_number.fetch_add(1, Ordering::Relaxed) };
         self.numbers.get_with(digest_of(api_key), next).await

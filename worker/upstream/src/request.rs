@@ -214,7 +214,7 @@ pub(crate) fn is_safe(method: &Method) -> bool {
     matches!(*method, Method::GET | Method::HEAD)
 }
 
-/// The digest that stands for a key in memory, in the store and in notices.
+/// The digest that represents a key in memory, in the store and in notices.
 pub(crate) fn digest_of(api_key: &str) -> String {
     hex::encode(&Sha256::digest(api_key.as_bytes())[..16])
 }

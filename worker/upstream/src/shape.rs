@@ -227,7 +227,7 @@ impl Shapes {
         path: &mut String,
         corrections: &mut Vec<Correction>,
     ) -> Option<Value> {
-        // An empty object is no resource, so it has no version.
+        // An empty object isn't a resource, so it has no version.
         if let Some(kind) = shape.kind.filter(|_| !object.is_empty()) {
             versions::stamp(kind, &mut object);
         }

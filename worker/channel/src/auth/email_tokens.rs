@@ -80,7 +80,7 @@ impl LinkPurpose {
     }
 }
 
-/// Length of a stamp. It only has to tell an account's passwords apart.
+/// Length of a stamp. It only has to distinguish the passwords of one account.
 const STAMP_BYTES: usize = 16;
 
 /// Dependencies for verifying links.

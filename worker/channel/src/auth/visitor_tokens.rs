@@ -40,7 +40,7 @@ impl VisitorToken {
 
     /// Whether it works now, in the channel's current generation.
     pub(crate) fn is_valid(&self, now_ms: i64, generation: i64) -> bool {
-        // Another worker may have heard of a newer generation first.
+        // Another worker may have seen a newer generation first.
         now_ms < self.issued_ms + LIFETIME_MS && self.generation >= generation
     }
 

@@ -46,10 +46,10 @@ impl EncoderFolder {
         let mut folder = File::open(&self.0)?;
         let (steps, name) = path.rsplit_once('/').unwrap_or(("", path));
         for step in steps.split('/').filter(|_| !steps.is_empty()) {
-            folder = beneath(&folder, step, OFlags::DIRECTORY)?;
+            folder = open_beneath(&folder, step, OFlags::DIRECTORY)?;
         }
         // Opening a pipe must not wait for its writer.
-        let file = beneath(&folder, name, OFlags::NONBLOCK)?;
+        let file = open_beneath(&folder, name, OFlags::NONBLOCK)?;
         if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
     }
 
@@ -116,7 +116,7 @@ impl EncoderFolder {
     }
 }
 
-fn beneath(folder: &File, step: &str, flags: OFlags) -> io::Result<File> {
+fn open_beneath(folder: &File, step: &str, flags: OFlags) -> io::Result<File> {
     if matches!(step, "" | "." | "..") {
         return Err(io::ErrorKind::InvalidInput.into());
     }

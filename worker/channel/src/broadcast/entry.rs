@@ -25,7 +25,7 @@ pub(super) struct Entry {
     #[serde(default)]
     pub(super) picture_bytes: Option<u64>,
     pub(super) length_ms: u64,
-    /// Start, in milliseconds since 1970, unless `tags` tell it.
+    /// Start, in milliseconds since 1970, unless `tags` contain it.
     #[serde(default)]
     pub(super) date_ms: Option<i64>,
     /// Whether it is discontinuous with the previous segment.

@@ -68,7 +68,7 @@ fn end_in(init: &[u8], segment: &[u8]) -> Option<u64> {
     Some(before as u64 + u64::from(offset) + u64::from(size))
 }
 
-/// Returns the number of leading bytes that contain the first frame, or `None` if the container does not tell.
+/// Returns the number of leading bytes that contain the first frame, or `None` if the container does not specify it.
 pub(super) fn end(init: &Path, segment: &Path) -> Option<u64> {
     end_in(&head(init)?, &head(segment)?)
 }

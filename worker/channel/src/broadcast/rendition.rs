@@ -180,7 +180,7 @@ impl Rendition {
         added
     }
 
-    /// Returns the start of a segment, unless the encoder tells it.
+    /// Returns the start of a segment, unless the encoder specifies it.
     fn date_of(&self, entry: &Entry, dates: &mut Dates) -> Option<i64> {
         if entry.tags.iter().any(|tag| tag.starts_with("#EXT-X-PROGRAM-DATE-TIME:")) {
             return None;
@@ -264,7 +264,7 @@ impl Rendition {
         (next..number).map(|number| Entry::gap(number, number.saturating_add_signed(-shift), length_ms)).collect()
     }
 
-    /// Stores the files of a segment and numbers it. `continues` tells that it follows the previous segment without a
+    /// Stores the files of a segment and numbers it. `continues` means that it follows the previous segment without a
     /// discontinuity. Returns `None` if a file is missing.
     fn store(
         &mut self,

@@ -122,7 +122,7 @@ pub enum Timing {
 pub struct Pull {
     /// Key of the channel.
     pub channel_key: String,
-    /// Prefix of the mount's name, which tells event media from library videos.
+    /// Prefix of the mount's name, which distinguishes event media from library videos.
     pub of: char,
     /// The medium's id.
     pub media_id: i64,

@@ -5,7 +5,7 @@ const MAX_BOXES: usize = 256;
 /// Size of the movie header, with its timestamps of 64 bits, in bytes.
 const HEADER_BYTES: usize = 32;
 
-/// Returns the length of a file in seconds, as its movie header tells it. `read` returns a range of the file by offset
+/// Returns the length of a file in seconds, from its movie header. `read` returns a range of the file by offset
 /// and length.
 pub(crate) fn duration_s(len: u64, read: impl Fn(u64, usize) -> Option<bytes::Bytes>) -> Option<f64> {
     let (from, to) = find(b"moov", 0, len, &read)?;

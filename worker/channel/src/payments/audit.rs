@@ -110,7 +110,7 @@ async fn compare(billing: &Billing, since: i64) -> Result<Vec<Finding>, AuditErr
     let from = since - LOOKBACK_MS;
     let records = billing.payments.records(from).await?;
     let charges = billing.store.charges_since(from, CHARGES).await?;
-    // Charges over the limit are not loaded. The comparison ends where they begin.
+    // Charges over the limit are not loaded. The comparison ends where they start.
     let read = charges.get(CHARGES as usize - 1).map_or(until, |charge| charge.at.min(until));
     let mut found = moves(billing, &records.moves, &charges, (since, read)).await?;
     if let Some(subscriptions) = &records.subscriptions {

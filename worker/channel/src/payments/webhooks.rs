@@ -40,7 +40,7 @@ pub(super) async fn apply_or_delay(billing: &Billing, webhook: &Webhook) -> Stor
 }
 
 /// Returns whether the event concerns a refund or dispute.
-fn tells_of_reversal(kind: &str) -> bool {
+fn concerns_reversal(kind: &str) -> bool {
     kind.starts_with("charge.") || kind.starts_with("refund.")
 }
 
@@ -57,7 +57,7 @@ pub(super) enum Failure {
 
 async fn apply(billing: &Billing, webhook: &Webhook) -> Result<(), Failure> {
     match billing.store.find_order_by_refs(webhook.order_id, &webhook.refs).await? {
-        Some(record) => follow(billing, &record, tells_of_reversal(&webhook.kind), Some(&webhook.id)).await,
+        Some(record) => follow(billing, &record, concerns_reversal(&webhook.kind), Some(&webhook.id)).await,
         None => {
             let now = billing.clock.now_ms();
             billing.store.apply_effects(None, Vec::new(), Some(&webhook.id), now).await?;

@@ -311,7 +311,7 @@ impl Pulls {
         if let Some(facts) = self.cache.facts(&whole).await {
             return Ok(whole_of(facts));
         }
-        // The first block tells the file's length, so that nothing after its end is requested.
+        // The first block contains the file's length, so that nothing after its end is requested.
         let block = |number| Key { block: Some(number), ..whole.clone() };
         let first = match self.file_facts(requester, &block(0), &whole, &url).await {
             Ok(first) => first,
@@ -326,7 +326,7 @@ impl Pulls {
             if len < blocks::BLOCK {
                 end = end.min(number * blocks::BLOCK + len);
             }
-            // A missing block is an error before the response begins. Further ones are fetched as they are sent.
+            // A missing block is an error before the response starts. Further ones are fetched as they are sent.
             if total.is_some() || len < blocks::BLOCK {
                 break;
             }

@@ -234,8 +234,8 @@ impl DeltaLog {
         Arc::make_mut(snapshot).fold(version, lines)
     }
 
-    /// Returns the newest version, reading only new commits. Without `checks_newest` a version that was the newest a moment ago
-    /// is enough: a commit notices newer ones.
+    /// Returns the newest version, reading only new commits. Without `checks_newest`, a version that was recently the
+    /// newest is enough: a commit detects newer ones.
     async fn refresh(&self, state: &mut State, checks_newest: bool) -> Result<Arc<Snapshot>, DeltaError> {
         let now_ms = self.clock.now_ms();
         let is_recent = now_ms.saturating_sub(state.seen_ms) < MAX_SNAPSHOT_AGE_MS;

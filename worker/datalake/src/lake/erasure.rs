@@ -27,7 +27,7 @@ use crate::table::Table;
 pub(super) const NOTES: &str = "_erased";
 /// Passes over a table whose files are compacted in the meantime.
 const PASSES: u32 = 20;
-/// Memory that the rows of files rewritten in one commit take, in bytes. A larger file is rewritten by itself.
+/// Memory that the rows of files rewritten in one commit take, in bytes. A larger file is rewritten alone.
 const MAX_GROUP_BYTES: u64 = 64 * 1024 * 1024;
 /// Assumed ratio of the memory of a file's rows to its size, if the log does not state it.
 const PACKED_RATIO: u64 = 8;

@@ -16,7 +16,7 @@ pub(super) struct Unfinished {
 }
 
 impl Unfinished {
-    /// Whether it would have become a file with rows.
+    /// Whether it was the unfinished write of a file with rows.
     fn has_rows(&self) -> bool {
         finished_name(&self.path).is_some_and(|name| name.ends_with(".parquet"))
     }

@@ -219,7 +219,7 @@ impl Queue {
         if opened.is_err() || self.is_closed() { Err(Stopped) } else { Ok(()) }
     }
 
-    /// Waits until the queue fails for good, and returns the reason. Never returns if the queue is closed normally.
+    /// Waits until the queue fails permanently, and returns the reason. Never returns if the queue is closed normally.
     pub(crate) async fn gave_up(&self) -> String {
         let mut commits = self.snapshot.clone();
         let ended = commits.wait_for(|snapshot| snapshot.ended.is_some()).await.map(|snapshot| snapshot.ended.clone());

@@ -156,7 +156,7 @@ mod tests {
         assert_eq!(queue.requeue(DeadLetterFilter::default()).await.unwrap().requeued, 1);
         closed(Opened { queue, writer }).await;
 
-        // Two lakes for one are no move.
+        // Two new lakes for one missing lake aren't a move.
         let Opened { queue, writer } = opened(folder.path(), &["lake:/c", "lake:/d", http]);
         assert_eq!(queue.snapshot().state.sink("lake:/c", Table::Event).unwrap().batch, None);
         closed(Opened { queue, writer }).await;

@@ -30,7 +30,7 @@ pub(crate) struct SinkState {
     pub(crate) accepted_before: i64,
     /// Events that the sink accepted.
     pub(crate) shipped: u64,
-    /// Events that the sink refused for good and that were not requeued.
+    /// Events that the sink rejected permanently and that were not requeued.
     pub(crate) dead: u64,
     /// Offsets from the cursor on that are for another sink: requeued dead letters.
     pub(crate) foreign: u64,

@@ -27,11 +27,11 @@ pub(crate) struct Batch<'a> {
 pub(crate) struct Progress {
     /// Offsets that the sink accepted.
     pub(crate) accepted: BTreeSet<u64>,
-    /// Offsets refused for good, with reasons. Not the events, which an erasure may change between attempts.
+    /// Offsets rejected permanently, with reasons. Not the events, which an erasure may change between attempts.
     pub(crate) refused: BTreeMap<u64, Refused>,
 }
 
-/// Why a sink refused an event for good.
+/// Reason why a sink rejected an event permanently.
 #[derive(Debug)]
 pub(crate) struct Refused {
     pub(crate) reason: DeadReason,

@@ -36,7 +36,7 @@ use layers::Layers;
 pub(crate) use settings::{Kind, SETTINGS, Setting};
 pub(crate) use stripe::Stripe;
 
-/// The configuration. Every value is valid by itself; whether a port, folder or certificate is usable shows at startup.
+/// The configuration. Every value is valid on its own; whether a port, folder or certificate is usable shows at startup.
 #[derive(Debug)]
 pub(crate) struct Config {
     pub(crate) listen: SocketAddr,

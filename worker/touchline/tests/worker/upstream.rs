@@ -218,7 +218,7 @@ async fn a_restarted_worker_continues_watching_and_its_browsers_resume() {
     let position = json!({ "epoch": socket.welcome["epoch"], "user_seq": first["seq"], "channel_seq": 0 });
     front.kill();
 
-    // Without a browser, the restarted worker polls the order by itself.
+    // Without a browser, the restarted worker polls the order on its own.
     let front = start_proxy(&data, &plain.origin, &[]);
     let before = plain.count("GET orders/{id}").await;
     eventually("the order's state is requested", async || {

@@ -119,7 +119,7 @@ async fn workers_of_a_store_accept_and_end_each_others_keys() {
     assert!(!is_refused(&two, &key).await);
     assert!(is_refused(&stranger, &key).await, "of another store");
     done(&beside.data, &["visitors", "end-keys", "--channel", "northfield"]);
-    // The change is announced before the verb ends, and the other worker hears of it within a second.
+    // The change is announced before the verb ends, and the other worker receives it within a second.
     crate::support::eventually("the other worker refuses the key", async || is_refused(&one, &key).await.then_some(()))
         .await;
 }

@@ -102,7 +102,7 @@ impl Stripe {
         ]);
         match self.client.post(&format!("/v1/payment_intents/{}/confirm", intent.id), body, None).await {
             Ok(confirmed) => Ok(confirmed),
-            // Declined, or confirmed in the meantime: the intent tells which.
+            // Declined, or confirmed in the meantime: the intent shows which.
             Err(Fault::Declined(..) | Fault::Refused(..)) => self.intent(&intent.id).await,
             Err(silent) => Err(silent.into()),
         }
@@ -205,7 +205,7 @@ impl Stripe {
         Ok(vec![Effect::Settled { renewal: 0, settlement }])
     }
 
-    /// Schedules another look at the order.
+    /// Schedules another check of the order.
     pub(super) fn poll_again(&self, _: &DueOrder, after_ms: i64) -> Settlement {
         Outcome::Unanswered { retry_at: self.clock.now_ms() + after_ms.max(200) }.into()
     }

@@ -181,7 +181,7 @@ impl Stripe {
         for invoice in open.iter().filter(|invoice| is_cycle(invoice) && invoice.status.as_deref() == Some("open")) {
             let body = form([("payment_method", card.to_owned())]);
             match self.client.post::<Object>(&format!("/v1/invoices/{}/pay", invoice.id), body, None).await {
-                // The card was declined, or the invoice was paid in the meantime: the invoice tells which.
+                // The card was declined, or the invoice was paid in the meantime: the invoice shows which.
                 Ok(_) | Err(Fault::Declined(..) | Fault::Refused(..)) => {}
                 Err(silent) => return Err(silent.into()),
             }
