@@ -71,7 +71,7 @@ function requests(text, path) {
 }
 
 /** The fake channel's calls that no black-box test makes on the running worker. */
-export function unshownCalls(root) {
+export function untestedCalls(root) {
   const answered = filesUnder(root, FAKE_CHANNEL, /(?<!\.test)\.ts$/).flatMap(
     ({ text }) => text.match(/(?<=")(?:GET|POST|PUT|DELETE) \/[^"\s]*(?=")/g) ?? [],
   );
@@ -127,7 +127,7 @@ if (import.meta.filename === process.argv[1]) {
   const { page, open, counts, total } = coverage(root);
   writeFileSync(join(root, "docs/coverage.md"), page);
   console.log(`docs/coverage.md: ${total - open.length} of ${total} are shown (${counts})`);
-  const calls = unshownCalls(root);
+  const calls = untestedCalls(root);
   if (open.length > 0) console.error(`no test shows ${open.join(", ")}`);
   if (calls.length > 0) console.error(`the fake channel answers calls without a black-box test: ${calls.join(", ")}`);
   process.exitCode = open.length + calls.length > 0 ? 1 : 0;

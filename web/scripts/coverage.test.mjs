@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, it } from "node:test";
-import { cited, coverage, unshownCalls } from "./coverage.mjs";
+import { cited, coverage, untestedCalls } from "./coverage.mjs";
 
 const WORKER = "worker/touchline/tests/worker";
 let root;
@@ -57,7 +57,7 @@ it("calls of the fake channel without a black-box test are named", () => {
     "web/src/journeys/testing/channel/account.ts",
     '"GET /api/geo": a, "POST /api/reset/{id}": b, "GET /api/else": c',
   );
-  assert.deepEqual(unshownCalls(root), ["GET /api/else", "POST /api/reset/{id}"]);
+  assert.deepEqual(untestedCalls(root), ["GET /api/else", "POST /api/reset/{id}"]);
   write(`${WORKER}/accounts.rs`, 'worker.data(Method::POST, "reset/12", &body); worker.get("/api/else/more");');
-  assert.deepEqual(unshownCalls(root), ["GET /api/else"]);
+  assert.deepEqual(untestedCalls(root), ["GET /api/else"]);
 });

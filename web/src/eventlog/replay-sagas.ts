@@ -119,7 +119,7 @@ export function replaySagas(
   // Nothing is thrown into a saga, whose catch would hide it: a divergence is recorded, and the effects stop.
   const diverge = (why: Reason, expected: unknown, got: unknown, details: Partial<DivergenceDetails> = {}): void => {
     // What follows from a new draw isn't the first difference.
-    judgeNewDraws();
+    checkNewDraws();
     if (hasEnded()) return;
     divergence = divergenceAt(lines, Math.min(cursor, lines.length), {
       why,
@@ -223,7 +223,7 @@ export function replaySagas(
   const newTimers = (): number => world.open().filter(isNewTimer).length;
 
   /** A new draw is the jitter of a new timer, which starts after it in the same turn, or a difference. */
-  function judgeNewDraws(): void {
+  function checkNewDraws(): void {
     const [first] = newDraws;
     newDraws = [];
     if (!first || hasEnded() || newTimers() > first.timers) return;
@@ -279,7 +279,7 @@ export function replaySagas(
       thrown = { error };
     }
     if (thrown) recordCrash(thrown.error);
-    judgeNewDraws();
+    checkNewDraws();
     const next = lines[cursor];
     if (hasEnded()) return;
     if (!next || isCut(cursor)) {

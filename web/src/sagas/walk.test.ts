@@ -13,7 +13,7 @@ import { type PrerollShowing, prerollActions, showingKey } from "../slices/prero
 import { purchaseActions } from "../slices/purchase";
 import { queryActions } from "../slices/queries";
 import { startupActions } from "../slices/startup";
-import { unsoundSlices } from "../slices/stored";
+import { invalidSlices } from "../slices/stored";
 import { CHECK_INTERVAL } from "./purchaseSteps";
 import { lead, resign } from "./testing/tabs";
 import type { TestWorld } from "./testing/world";
@@ -136,7 +136,7 @@ function createWatch({ world, channel, vera }: Visit) {
       showings.set(showingKey(showing), at);
     }
     expect(channel.faults).toEqual([]);
-    expect(unsoundSlices(state), "a page can start from the stored state").toEqual([]);
+    expect(invalidSlices(state), "a page can start from the stored state").toEqual([]);
     const submitted = world.actions("purchase/submitted").map(({ payload }) => (payload as { key: string }).key);
     for (const { idempotencyKey } of channel.requests("POST /api/stripe/buy"))
       expect(submitted, "a purchase is requested under its own key").toContain(idempotencyKey);

@@ -8,7 +8,7 @@ import { program } from "../sagas/program";
 import { browserScoped, type RootState, tabScoped } from "../slices";
 import { selectViewer } from "../slices/auth";
 import { type Site, siteActions } from "../slices/site";
-import { unsoundSlices } from "../slices/stored";
+import { invalidSlices } from "../slices/stored";
 import { tabActions } from "../slices/tabs";
 import { createIdleCheck, type IdleCheck } from "../tabs/idleCheck";
 import { createOtherTabs } from "../tabs/playback";
@@ -186,7 +186,7 @@ async function recoverStored(
 ): Promise<State | undefined> {
   const { recover } = await fetchRecovery();
   const readLog = (name: string): Promise<string | undefined> => logText({ ...log, log: name });
-  const recovered = await recover({ ...stored, program, scopes: SCOPES, unsound: unsoundSlices, readLog, report });
+  const recovered = await recover({ ...stored, program, scopes: SCOPES, unsound: invalidSlices, readLog, report });
   return recovered?.state;
 }
 

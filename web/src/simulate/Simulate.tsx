@@ -10,7 +10,7 @@ import { layAxis } from "./axis";
 import type { Base } from "./comparison";
 import { fileText } from "./fileText";
 import { isWide } from "./frameSize";
-import { arrivals, layLanes } from "./lanes";
+import { arrivals, layOutLanes } from "./lanes";
 import { allCrashes, crashesAt, divergences, positionOf } from "./outcome";
 import { problemsOf } from "./problems";
 import { lineAt, lineNumber, openRecording, type Recording } from "./recording";
@@ -134,7 +134,7 @@ function Session({ recording, fault, base, onBase, onFile, onSession }: SessionP
   const [pane, setPane] = useState<Pane>("screen");
   const verdict = useFindings(recording?.text ?? null);
   const axis = useMemo(() => layAxis(recording?.log.lines ?? [], skipIdle), [recording, skipIdle]);
-  const lanes = useMemo(() => (recording ? layLanes(recording) : []), [recording]);
+  const lanes = useMemo(() => (recording ? layOutLanes(recording) : []), [recording]);
   const came = useMemo(() => arrivals(recording?.log.lines ?? []), [recording]);
   const player = usePlayer(recording, axis);
   const meant = useMemo(

@@ -13,7 +13,7 @@ import { createReplayedStore, type ReplayedStore } from "./replayedStore";
 const POLICY = "connect-src 'none'; media-src 'none'; form-action 'none'";
 
 /** The frame shares its origin's storage with the visitor's page, so screens get empty ones. */
-function shutStorages(): void {
+function blockStorages(): void {
   for (const name of ["localStorage", "sessionStorage"] as const) {
     const items = new Map<string, string>();
     const storage: Pick<Storage, "getItem" | "setItem" | "removeItem"> = {
@@ -25,7 +25,7 @@ function shutStorages(): void {
   }
 }
 
-function shutNetwork(): void {
+function blockNetwork(): void {
   const meta = document.createElement("meta");
   meta.httpEquiv = "Content-Security-Policy";
   meta.content = POLICY;
@@ -51,8 +51,8 @@ function createObservable<T>(first: T) {
 
 /** Renders the site's screens for the states that the replayer's page sends. */
 export function showReplayFrame(): void {
-  shutNetwork();
-  shutStorages();
+  blockNetwork();
+  blockStorages();
   const root = document.getElementById("root");
   if (!root) throw new Error("the shell has no place for the site");
   // Screens are for viewing only; the surrounding page still scrolls.

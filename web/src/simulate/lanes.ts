@@ -56,7 +56,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 const toneOf = (lane: string, at: string): Tone =>
   lane === "outbox" && at === "draining" ? "plain" : (TONES[at] ?? "plain");
 
-export function layLanes({ states }: Recording): Lane[] {
+export function layOutLanes({ states }: Recording): Lane[] {
   return LANES.map(([name, at]) => {
     const spans: Span[] = [];
     let from = 0;

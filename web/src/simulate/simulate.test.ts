@@ -10,7 +10,7 @@ import { clockAt, clockText, layAxis, positionAt, ticks } from "./axis";
 import { changesBetween, countChanges } from "./changes";
 import { firstDifference } from "./comparison";
 import { frameSize, isWide } from "./frameSize";
-import { arrivals, layLanes } from "./lanes";
+import { arrivals, layOutLanes } from "./lanes";
 import { crashesAt, divergences, type Finding, positionOf } from "./outcome";
 import { isReplayFrame } from "./paths";
 import { problemsOf } from "./problems";
@@ -123,7 +123,7 @@ describe("the axis", () => {
 describe("the lanes", () => {
   it("show each machine's states one behind the other, without a hole where it had one", () => {
     const recording = open("purchase-declined");
-    const lanes = new Map(layLanes(recording).map(({ name, spans }) => [name, spans]));
+    const lanes = new Map(layOutLanes(recording).map(({ name, spans }) => [name, spans]));
     expect(lanes.get("startup")?.map(({ at }) => at)).toEqual(["idle", "channelKey", "apiKey", "loading", "ready"]);
     expect(lanes.get("purchase")?.map(({ at, tone }) => [at, tone])).toEqual([
       ["submitting", "plain"],
@@ -170,7 +170,7 @@ describe("the lanes", () => {
 
 describe("the problems of a session", () => {
   const problems = (recording: Recording, crashes: Parameters<typeof problemsOf>[2] = []) =>
-    problemsOf(recording.log.lines, layLanes(recording), crashes).map(({ position, title }) => [
+    problemsOf(recording.log.lines, layOutLanes(recording), crashes).map(({ position, title }) => [
       lineAt(recording, position)?.type,
       title,
     ]);

@@ -1,20 +1,20 @@
 import { describe, expect, it } from "vitest";
 import v1 from "../session/persist/samples/v1.json";
 import { rootReducer } from "./index";
-import { unsoundSlices } from "./stored";
+import { invalidSlices } from "./stored";
 
 const first = rootReducer(undefined, { type: "begun" });
 
 describe("a stored state", () => {
   it("is used as a page starts and as one was left", () => {
-    expect(unsoundSlices({ ...first })).toEqual([]);
-    expect(unsoundSlices(v1)).toEqual([]);
-    expect(unsoundSlices({ ...v1, ofALaterBuild: 3 })).toEqual([]);
+    expect(invalidSlices({ ...first })).toEqual([]);
+    expect(invalidSlices(v1)).toEqual([]);
+    expect(invalidSlices({ ...v1, ofALaterBuild: 3 })).toEqual([]);
   });
 
   it.each(Object.keys(first))("is rejected if its %s is damaged", (slice) => {
     for (const torn of [null, "torn", 7, ...(Array.isArray(first[slice as never]) ? [{}] : [[]])])
-      expect(unsoundSlices({ ...v1, [slice]: torn })).toEqual([slice]);
+      expect(invalidSlices({ ...v1, [slice]: torn })).toEqual([slice]);
   });
 
   it.each([
@@ -33,6 +33,6 @@ describe("a stored state", () => {
     ["events", { byId: {}, lists: {} }],
     ["network", { online: "yes" }],
   ])("is rejected if its %s is in an unknown state: %j", (slice, torn) => {
-    expect(unsoundSlices({ ...v1, [slice]: torn })).toEqual([slice]);
+    expect(invalidSlices({ ...v1, [slice]: torn })).toEqual([slice]);
   });
 });

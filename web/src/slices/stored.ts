@@ -68,7 +68,7 @@ function fits(first: unknown, stored: unknown): boolean {
  * The slices of a stored state that this build can't use, because they are torn or foreign. A reducer or screen would
  * crash on them.
  */
-export function unsoundSlices(stored: Fields): string[] {
+export function invalidSlices(stored: Fields): string[] {
   const first = rootReducer(undefined, { type: "@@touchline/begun" });
   return Object.entries(stored).flatMap(([name, slice]) => {
     if (!Object.hasOwn(first, name)) return [];

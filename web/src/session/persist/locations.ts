@@ -1,5 +1,5 @@
 import { viewerScoped } from "../../slices";
-import { unsoundSlices } from "../../slices/stored";
+import { invalidSlices } from "../../slices/stored";
 import { type StateDatabase, SupersededError } from "../../storage/stateDatabase";
 import type { ViewerState } from "../../tabs/messages";
 import { tabSnapshot } from "../log";
@@ -41,7 +41,7 @@ export function openSnapshotLocations(database: StateDatabase, tab: string, repl
 /** The stored viewer slices; null if there are none that this build can read. */
 export async function readViewerState({ browser }: SnapshotLocations): Promise<ViewerState | null> {
   const snapshot = await browser.read();
-  if (snapshot === null || unsoundSlices(snapshot.slices).length > 0) return null;
+  if (snapshot === null || invalidSlices(snapshot.slices).length > 0) return null;
   const { slices, position } = snapshot;
   return { slices: pick(slices, viewerScoped), ...(position.stream ?? { generation: 0, seq: 0 }) };
 }
