@@ -65,11 +65,11 @@ registerRoute(
 self.addEventListener("install", (event) => event.waitUntil(fetchShell((input, init) => fetch(input, init))));
 self.addEventListener("activate", (event) => event.waitUntil(adoptShell()));
 /**
- * Time for the next page to follow and to send by itself, in milliseconds. WebKit ends this worker between two pages,
- * and a transaction that is open then would block the next page.
+ * Time in which a next page may load and send the items itself, in milliseconds. WebKit ends this worker between two
+ * pages, and a transaction that is open then would block the next page.
  */
-const FOLLOWED_MS = 1_000;
-const untilFollowed = () => new Promise((resolve) => setTimeout(resolve, FOLLOWED_MS));
+const NEXT_PAGE_WAIT_MS = 1_000;
+const waitForNextPage = () => new Promise((resolve) => setTimeout(resolve, NEXT_PAGE_WAIT_MS));
 
 self.addEventListener("sync", (event) => {
   const sync = event as SyncEvent;
@@ -83,7 +83,7 @@ self.addEventListener("message", (event) => {
   // A page closes. Items that can't be sent now wait for the next page, or a network.
   if (type === "outbox-left")
     event.waitUntil(
-      untilFollowed()
+      waitForNextPage()
         .then(() => drainOutbox(self, database))
         .catch(() => undefined),
     );

@@ -7,9 +7,9 @@ export interface Tab {
   goto(url: string): Promise<void>;
   /** Evaluates a function in the page. */
   evaluate<T>(script: () => T): Promise<T>;
-  /** Presses the first visible element whose name matches, as a pointer does. Whether there was one. */
+  /** Presses the first visible element whose name matches, as a pointer does. Returns whether there is one. */
   press(kind: Kind, name: RegExp): Promise<boolean>;
-  /** Types into the first visible field whose label matches. Whether there was one. */
+  /** Types into the first visible field whose label matches. Returns whether there is one. */
   type(label: RegExp, text: string): Promise<boolean>;
 }
 

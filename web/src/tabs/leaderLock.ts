@@ -18,7 +18,7 @@ export interface LeaderLock {
   acquire(): Promise<boolean>;
   /** Acquires it as soon as it finds it free. */
   waitForLock(): void;
-  /** Takes it from its holder. */
+  /** Takes the lock from its current holder. */
   steal(): void;
   /** Releases it and stops waiting for it. */
   release(): void;

@@ -1,5 +1,5 @@
-//! A lake whose location changed, as that of the default lake does with the data folder. Its progress, its open batches
-//! and the events that only it gets stay with it.
+//! A lake whose location changed: the default lake moves with the data folder. It retains its progress, its open
+//! batches and the events that only it gets.
 
 use std::ops::ControlFlow;
 

@@ -140,7 +140,7 @@ async fn each_kind_of_disagreement_is_reported_by_the_verb_and_hourly() {
     let more = ["--datalake-close-age-s", "1", "--audit-every-s", "1", "--clock-offset", &later(2)];
     let worker = Worker::start(&data, &more);
     let (named, count_named) = disagreements_counted(&data, &[]);
-    // What belongs to no known order may be anyone's.
+    // A disagreement without a known order may concern any channel.
     let of_nobody = named.iter().filter(|(_, order)| order.is_none()).cloned().collect();
     assert_eq!(disagreements_counted(&data, &["--channel", "northfield"]).0, named);
     assert_eq!(disagreements_counted(&data, &["--channel", "laurentides"]).0, of_nobody);
