@@ -10,6 +10,7 @@
 //! | [`coupons`] | discounts of promo codes and the products they apply to |
 //! | [`purchases`] | products for sale and who may buy them |
 //! | [`payments`] | the next payment of an order and the period it pays for |
+//! | [`receipts`] | receipt numbers within their series |
 //! | [`entitlements`], [`categories`], [`regions`] | the content that a viewer may watch, by purchase and country |
 //! | [`accounts`] | accounts: validation and changes |
 //! | [`clips`] | permissions, validation and statuses of clips |
@@ -29,6 +30,7 @@ pub mod payments;
 pub mod periods;
 pub mod prices;
 pub mod purchases;
+pub mod receipts;
 pub mod regions;
 pub mod subscriptions;
 

@@ -36,8 +36,8 @@ pub struct Sales {
     pub net: i64,
 }
 
-/// Consistency rules for orders, charges and access.
-pub const BOOK_RULES: [&str; 9] = [
+/// Consistency rules for orders, charges, receipts and access.
+pub const BOOK_RULES: [&str; 10] = [
     "paid_without_charge",
     "charge_without_order",
     "amount",
@@ -47,6 +47,7 @@ pub const BOOK_RULES: [&str; 9] = [
     "access_after_end",
     "paid_without_access",
     "paid_without_content",
+    "receipts",
 ];
 
 /// A record that contradicts another.
@@ -56,6 +57,9 @@ pub struct Disagreement {
     pub rule: String,
     /// The order, if known.
     pub order_id: Option<i64>,
+    /// Key of the channel, if the rule is about one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel_key: Option<String>,
     /// Description of the contradiction.
     pub detail: String,
 }
@@ -80,8 +84,8 @@ pub struct OrderNotice {
 pub trait Bookkeeping {
     /// Returns sales by day and product, oldest day first, for charges in the half-open range `between`.
     async fn sales(&self, channel_key: Option<&str>, between: (i64, i64)) -> StoreResult<Vec<Sales>>;
-    /// Returns at most `limit` contradictions between orders, charges and access at `at`. Changes of the last minute
-    /// are ignored, as they may still be in progress.
+    /// Returns at most `limit` contradictions between orders, charges, receipts and access at `at`. Changes of the last
+    /// minute are ignored, as they may still be in progress.
     async fn disagreements(&self, at: i64, limit: u32) -> StoreResult<Vec<Disagreement>>;
     /// Returns at most `limit` charges since `at`, oldest first.
     async fn charges_since(&self, at: i64, limit: u32) -> StoreResult<Vec<ChargeRecord>>;

@@ -59,16 +59,29 @@ pub struct ChargeRecord {
     /// Whether the order accepted the charge. A payment for an order that ended meanwhile isn't accepted, and is
     /// refunded in full.
     pub accepted: bool,
-    /// Number of its receipt within the series.
+    /// Number of its receipt within the series, counted apart for payments and for money returned. Meaningless without
+    /// a receipt.
     pub receipt: i64,
-    /// Series of its receipt: the number of restores before it.
+    /// Letter of the series of its receipt: the number of restores before it.
     pub series: i64,
+    /// Channel of the series: the number of channels that had a receipt before its first.
+    pub seller: i64,
 }
 
 impl ChargeRecord {
     /// Whether the refund was made outside the provider.
     pub fn is_outside(&self) -> bool {
         is_outside(&self.provider_id)
+    }
+
+    /// Whether the charge is a payment of the viewer, not a return of money or of a refund.
+    pub fn is_payment(&self) -> bool {
+        matches!(self.kind, ChargeKind::Purchase | ChargeKind::Renewal)
+    }
+
+    /// Whether the charge has a receipt. A refund that did not reach the card has none.
+    pub fn has_receipt(&self) -> bool {
+        self.status == ChargeStatus::Succeeded && self.kind != ChargeKind::RefundFailed
     }
 }
 

@@ -83,7 +83,7 @@ pub async fn disagreements(billing: &Billing, since: i64) -> Result<Vec<Disagree
 }
 
 fn disagreement(rule: &str, order_id: Option<i64>, detail: String) -> Disagreement {
-    Disagreement { rule: rule.to_owned(), order_id, detail }
+    Disagreement { rule: rule.to_owned(), order_id, channel_key: None, detail }
 }
 
 /// Returns the orders with differences. For a payment without an order, these are its customer's subscriptions.

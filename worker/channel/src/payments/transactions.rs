@@ -1,5 +1,6 @@
 //! A viewer's list of payments and refunds: charges, and orders without a charge.
 
+use touchline_domain::receipts;
 use touchline_protocol::purchases::{
     ChargeKind, ChargeStatus, Order, OrderStatus, Product, Transaction, TransactionKind,
 };
@@ -7,31 +8,14 @@ use touchline_protocol::time::rfc3339;
 use touchline_store::{ChargeRecord, OrderRecord};
 
 /// Returns the receipt number of a charge: year, series and number within the series, with the prefix `R-` for money
-/// returned. Receipts before the first restore have no series (`ORDER-6`).
+/// returned. The first series has no name (`ORDER-6`).
 pub(crate) fn receipt_number(charge: &ChargeRecord) -> Option<String> {
-    // A refund that did not reach the card has no receipt.
-    if charge.status != ChargeStatus::Succeeded || charge.kind == ChargeKind::RefundFailed {
+    if !charge.has_receipt() {
         return None;
     }
     let year = rfc3339(charge.at)[..4].to_owned();
-    let back = if is_payment(charge.kind) { "" } else { "R-" };
-    Some(format!("{back}{year}-{}{:06}", series(charge.series), charge.receipt))
-}
-
-/// Returns the letter of a series after the given number of restores: none, `B-` … `Z-`, then `BA-`.
-fn series(restores: i64) -> String {
-    let mut letters = String::new();
-    let mut rest = restores.max(0);
-    while rest > 0 {
-        let letter = u8::try_from(rest % 26).unwrap_or_default();
-        letters.insert(0, char::from(b'A' + letter));
-        rest /= 26;
-    }
-    if letters.is_empty() { letters } else { letters + "-" }
-}
-
-fn is_payment(kind: ChargeKind) -> bool {
-    matches!(kind, ChargeKind::Purchase | ChargeKind::Renewal)
+    let back = if charge.is_payment() { "" } else { "R-" };
+    Some(format!("{back}{year}-{}", receipts::number(charge.series, charge.seller, charge.receipt)))
 }
 
 /// Returns the transactions of a person's orders and charges, newest first.

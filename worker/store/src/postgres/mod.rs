@@ -81,6 +81,15 @@ macro_rules! next_id {
          AND SPLIT_PART(value, '/', 2) = LEFT(pg_walfile_name(pg_current_wal_lsn()), 8)"
     };
 }
+/// The letter of new receipts, and the channel of an order. No row on a promoted standby, like [`next_id!`].
+macro_rules! receipt_letter {
+    () => {
+        "SELECT COALESCE((SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'receipt_letter'), 0),
+                (SELECT channel_key FROM orders WHERE id = $1)
+         FROM remembered WHERE name = 'place'
+         AND SPLIT_PART(value, '/', 2) = LEFT(pg_walfile_name(pg_current_wal_lsn()), 8)"
+    };
+}
 /// Whether no other live worker has claimed a job.
 macro_rules! unclaimed {
     ($job:literal, $node:literal) => {
@@ -99,7 +108,7 @@ macro_rules! skip_locked {
         concat!(" FOR UPDATE OF ", $table, " SKIP LOCKED")
     };
 }
-use {next_id, numbers_of, skip_locked, texts_of, unclaimed};
+use {next_id, numbers_of, receipt_letter, skip_locked, texts_of, unclaimed};
 
 /// Claims jobs that no live worker has claimed. Returns those that belong to this worker.
 async fn claim_jobs(write: &mut Connection, node: &str, mut jobs: Vec<String>) -> StoreResult<HashSet<String>> {

@@ -296,7 +296,7 @@ pub(super) async fn epoch(pool: &PgPool) -> StoreResult<String> {
     Ok(epoch)
 }
 
-/// Continues with ids that nobody has seen, and a new series of receipts, since the other tables may have issued more
+/// Continues with ids that nobody has seen, and new series of receipts, since the other tables may have issued more
 /// (`OPS-53`).
 async fn skip_numbers(transaction: &mut sqlx::PgConnection) -> StoreResult<()> {
     let age_ms: Option<i64> = sqlx::query_scalar(
@@ -314,16 +314,10 @@ async fn skip_numbers(transaction: &mut sqlx::PgConnection) -> StoreResult<()> {
     .execute(&mut *transaction)
     .await?;
     sqlx::query(
-        "INSERT INTO remembered (name, value) VALUES ('receipt_series', '1')
-         ON CONFLICT (name) DO UPDATE SET value = CAST(CAST(remembered.value AS BIGINT) + 1 AS TEXT)",
+        "INSERT INTO remembered (name, value) VALUES ('receipt_letter', CAST($1 AS TEXT))
+         ON CONFLICT (name) DO UPDATE SET value = CAST(CAST(remembered.value AS BIGINT) + $1 AS TEXT)",
     )
-    .execute(&mut *transaction)
-    .await?;
-    sqlx::query(
-        "INSERT INTO remembered (name, value) SELECT 'receipt_base', CAST(last_value - $1 AS TEXT) FROM ids_charges
-         ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-    )
-    .bind(skipped.receipts)
+    .bind(skipped.letters)
     .execute(&mut *transaction)
     .await?;
     Ok(())

@@ -7,7 +7,7 @@ use sqlx::FromRow;
 
 use super::charge_rows::charge_columns;
 use super::order_rows::{Row, orders_where};
-use super::{SqlStore, Subject, charge_rows, from_text, list, mails, numbers_of};
+use super::{SqlStore, Subject, charge_rows, from_text, list, mails, numbers_of, receipts};
 use crate::bookkeeping::{BOOK_RULES, Bookkeeping, Disagreement, OrderNotice, Sales};
 use crate::{ChargeRecord, Mail, OrderRecord, StoreResult};
 
@@ -49,7 +49,7 @@ impl SalesRow {
     }
 }
 
-/// One query for each of the [`BOOK_RULES`], returning the violating orders (`order_id`, `detail`). `$1` is the time of
+/// One query for each of the [`BOOK_RULES`] but the last, returning the violating orders (`order_id`, `detail`). `$1` is the time of
 /// the latest change to consider, `$2` the current time and `$3` the limit.
 const RULES: [&str; 9] = [
     // Paid without charge.
@@ -141,9 +141,11 @@ impl Bookkeeping for SqlStore {
             found.extend(rows.into_iter().map(|(order_id, detail)| Disagreement {
                 rule: rule.to_owned(),
                 order_id: Some(order_id),
+                channel_key: None,
                 detail,
             }));
         }
+        found.extend(receipts::disagreements(&mut read, limit).await?);
         found.truncate(limit as usize);
         Ok(found)
     }

@@ -3,6 +3,7 @@
 use sqlx::FromRow;
 use touchline_protocol::purchases::{ChargeKind, ChargeStatus};
 
+use super::receipts::{self, Number};
 use super::{Write, from_text, to_text};
 use crate::{ChargeRecord, NewCharge, OrderRecord, StoreResult};
 
@@ -28,7 +29,8 @@ macro_rules! charge_columns {
             at,
             accepted,
             receipt,
-            series
+            series,
+            seller
         )
     };
 }
@@ -54,6 +56,7 @@ pub(super) struct Row {
     accepted: bool,
     receipt: Option<i64>,
     series: i64,
+    seller: i64,
 }
 
 impl Row {
@@ -77,6 +80,7 @@ impl Row {
             accepted: self.accepted,
             receipt: self.receipt.unwrap_or(self.id),
             series: self.series,
+            seller: self.seller,
         })
     }
 }
@@ -154,6 +158,7 @@ pub(super) async fn insert_payment(
         accepted,
         receipt: 0,
         series: 0,
+        seller: 0,
     };
     insert(write, charge).await
 }
@@ -164,17 +169,12 @@ pub(super) async fn insert(write: &mut Write, charge: ChargeRecord) -> StoreResu
         return Ok(None);
     }
     let id = write.next_id("charges").await?;
-    let (base, series): (i64, i64) = sqlx::query_as(
-        "SELECT COALESCE((SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'receipt_base'), 0),
-                COALESCE((SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'receipt_series'), 0)",
-    )
-    .fetch_one(&mut **write)
-    .await?;
-    let receipt = id - base;
+    let charge = ChargeRecord { id, ..charge };
+    let number = if charge.has_receipt() { Some(receipts::draw(write, &charge).await?) } else { None };
     sqlx::query(
         "INSERT INTO charges (id, order_id, user_id, kind, status, renewal, of_charge, amount, fee, currency, card_brand,
-            card_last4, failure, provider_id, at, accepted, receipt, series)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)",
+            card_last4, failure, provider_id, at, accepted, receipt, series, seller)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)",
     )
     .bind(id)
     .bind(charge.order_id)
@@ -192,11 +192,13 @@ pub(super) async fn insert(write: &mut Write, charge: ChargeRecord) -> StoreResu
     .bind(&charge.provider_id)
     .bind(charge.at)
     .bind(charge.accepted)
-    .bind(receipt)
-    .bind(series)
+    .bind(number.map(|number| number.receipt))
+    .bind(number.map_or(0, |number| number.series))
+    .bind(number.map_or(0, |number| number.seller))
     .execute(&mut **write)
     .await?;
-    Ok(Some(ChargeRecord { id, receipt, series, ..charge }))
+    let Number { receipt, series, seller } = number.unwrap_or(Number { receipt: id, series: 0, seller: 0 });
+    Ok(Some(ChargeRecord { receipt, series, seller, ..charge }))
 }
 
 /// Whether a row with the provider's id exists.

@@ -8,6 +8,7 @@ use super::charge_rows::{
 };
 use super::lake_rows::{self, Amounts, Money};
 use super::order_rows::{Row as OrderRow, find};
+use super::receipts::{self, Number};
 use super::{SqlStore, Write, order_transitions, skip_locked, unclaimed};
 use crate::charges::OUTSIDE;
 use crate::{ChargeRecord, Charges, RefundRequest, Reversal, StoreResult};
@@ -161,12 +162,19 @@ pub(super) async fn finish(
     if let Some(order) = &updated {
         order_transitions::link_notice(write, order, charge_id).await?;
     }
-    sqlx::query("UPDATE charges SET status = 'succeeded', provider_id = $2, at = $3 WHERE id = $1")
-        .bind(charge_id)
-        .bind(provider_id)
-        .bind(at)
-        .execute(&mut **write)
-        .await?;
+    let Number { receipt, series, seller } = receipts::draw(write, &refund).await?;
+    sqlx::query(
+        "UPDATE charges SET status = 'succeeded', provider_id = $2, at = $3, receipt = $4, series = $5, seller = $6
+         WHERE id = $1",
+    )
+    .bind(charge_id)
+    .bind(provider_id)
+    .bind(at)
+    .bind(receipt)
+    .bind(series)
+    .bind(seller)
+    .execute(&mut **write)
+    .await?;
     Ok(updated)
 }
 

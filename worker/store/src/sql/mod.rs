@@ -33,6 +33,7 @@ mod orders;
 mod playback;
 mod promo_codes;
 mod rate_limits;
+mod receipts;
 mod sandbox;
 mod searches;
 mod site_files;
@@ -49,8 +50,8 @@ use touchline_protocol::time::rfc3339;
 pub(super) use write::{Subject, Write};
 
 use super::{
-    Announcer, Connection, Db, IS_SHARED, MAX_CLAIMED_CLIPS, SqlStore, claim_jobs, next_id, numbers_of, skip_locked,
-    texts_of, unclaimed,
+    Announcer, Connection, Db, IS_SHARED, MAX_CLAIMED_CLIPS, SqlStore, claim_jobs, next_id, numbers_of, receipt_letter,
+    skip_locked, texts_of, unclaimed,
 };
 use crate::{StoreError, StoreResult};
 

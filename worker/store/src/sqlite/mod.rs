@@ -77,6 +77,13 @@ macro_rules! next_id {
          ON CONFLICT (name) DO UPDATE SET last = counters.last + 1 RETURNING last"
     };
 }
+/// The letter of new receipts, and the channel of an order.
+macro_rules! receipt_letter {
+    () => {
+        "SELECT COALESCE((SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'receipt_letter'), 0),
+                (SELECT channel_key FROM orders WHERE id = $1)"
+    };
+}
 /// Whether no other worker has claimed a job. There is no other worker.
 macro_rules! unclaimed {
     ($job:literal, $node:literal) => {
@@ -89,7 +96,7 @@ macro_rules! skip_locked {
         ""
     };
 }
-use {next_id, numbers_of, skip_locked, texts_of, unclaimed};
+use {next_id, numbers_of, receipt_letter, skip_locked, texts_of, unclaimed};
 
 /// All jobs belong to this worker.
 async fn claim_jobs(_write: &mut Connection, _node: &str, jobs: Vec<String>) -> StoreResult<HashSet<String>> {

@@ -23,11 +23,11 @@ const NUMBERED: [&str; 10] = [
     "users",
 ];
 
-/// The last ids, the series of receipts and the identity of a store, by name.
+/// The last ids, the letter of receipts and the identity of a store, by name.
 type Numbers = HashMap<String, String>;
 
 const NUMBERS: &str = "SELECT name, CAST(last AS TEXT) FROM counters
-    UNION ALL SELECT name, value FROM remembered WHERE name IN ('receipt_series', 'address_secret')";
+    UNION ALL SELECT name, value FROM remembered WHERE name IN ('receipt_letter', 'receipt_series', 'address_secret')";
 
 /// Numbers of the store that is about to be replaced. Its files are not changed. Empty if it is missing or unreadable.
 async fn replaced_numbers(target: &Path) -> Numbers {
@@ -41,7 +41,7 @@ async fn replaced_numbers(target: &Path) -> Numbers {
     read.await.unwrap_or_default().into_iter().collect()
 }
 
-/// Continues with ids that nobody has seen, and a new series of receipts. `target` is the store that is replaced.
+/// Continues with ids that nobody has seen, and new series of receipts. `target` is the store that is replaced.
 pub(super) async fn skip(pool: &SqlitePool, target: &Path) -> StoreResult<()> {
     let replaced = replaced_numbers(target).await;
     let restored: Vec<(String, String)> = sqlx::query_as(NUMBERS).fetch_all(pool).await?;
@@ -65,17 +65,15 @@ pub(super) async fn skip(pool: &SqlitePool, target: &Path) -> StoreResult<()> {
         .execute(pool)
         .await?;
     }
-    let base = last("charges") + skipped.ids - skipped.receipts;
-    for (name, value) in [("receipt_series", last("receipt_series") + 1), ("receipt_base", base)] {
-        sqlx::query(
-            "INSERT INTO remembered (name, value) VALUES ($1, $2)
-             ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-        )
-        .bind(name)
-        .bind(value.to_string())
-        .execute(pool)
-        .await?;
-    }
+    // The replaced store may be of a release whose channels shared a series.
+    let letter = last("receipt_letter").max(last("receipt_series")) + skipped.letters;
+    sqlx::query(
+        "INSERT INTO remembered (name, value) VALUES ('receipt_letter', $1)
+         ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    )
+    .bind(letter.to_string())
+    .execute(pool)
+    .await?;
     Ok(())
 }
 

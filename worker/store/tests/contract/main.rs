@@ -14,6 +14,7 @@ mod people;
 mod pgbouncer;
 mod postgres;
 mod rate_limits;
+mod receipts;
 mod site_files;
 mod sqlite;
 mod statuses;
@@ -34,6 +35,8 @@ trait Backend: Send {
     async fn reopened(self) -> Self
     where
         Self: Sized;
+    /// Executes a statement on another connection.
+    async fn execute(&self, statement: &'static str);
 }
 
 /// Runs the contract against a backend, one test per rule.
@@ -91,6 +94,10 @@ macro_rules! contract {
                 an_unaccepted_payment_is_recorded_and_refunded,
                 a_failed_refund_makes_the_order_paid_again,
                 an_unsaved_card_is_detached_when_its_purchase_ends,
+            },
+            receipts::{
+                each_channel_numbers_its_receipts_from_one, concurrent_sales_and_rollbacks_leave_no_gap,
+                gaps_and_repeated_numbers_are_reported,
             },
         }
     };

@@ -45,6 +45,10 @@ impl Backend for Postgres {
         let store = PostgresStore::open(&self.address, &2.to_string(), &*SeededEntropy::new(2)).await.unwrap();
         Self { address: self.address, store }
     }
+
+    async fn execute(&self, statement: &'static str) {
+        PgPool::connect_with(self.address.options()).await.unwrap().execute(statement).await.unwrap();
+    }
 }
 
 crate::contract! { crate::postgres::Postgres }

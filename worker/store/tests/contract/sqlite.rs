@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use async_trait::async_trait;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{Executor, SqlitePool};
 use tempfile::TempDir;
 use touchline_protocol::ambient::SeededEntropy;
 use touchline_store::{Mail, Maintenance, Scope, SqliteStore, Store, StoreError, UserChange, Users, sqlite};
@@ -36,6 +38,12 @@ impl Backend for Sqlite {
         self.store.close().await;
         let store = SqliteStore::open(&Self::path(&self.folder), &*SeededEntropy::new(2)).await.unwrap();
         Self { folder: self.folder, store }
+    }
+
+    async fn execute(&self, statement: &'static str) {
+        let pool = SqlitePool::connect_with(SqliteConnectOptions::new().filename(self.store.path())).await.unwrap();
+        pool.execute(statement).await.unwrap();
+        pool.close().await;
     }
 }
 
@@ -100,7 +108,7 @@ async fn a_newer_store_is_refused() {
     let backend = Sqlite::empty().await;
     let path = Sqlite::path(&backend.folder);
     backend.store.close().await;
-    let pool = sqlx::SqlitePool::connect(&format!("sqlite://{}", path.display())).await.unwrap();
+    let pool = SqlitePool::connect(&format!("sqlite://{}", path.display())).await.unwrap();
     sqlx::query("INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) VALUES (9999, 'later', TRUE, x'00', 0)")
         .execute(&pool)
         .await

@@ -149,7 +149,7 @@ fn sums(
 }
 
 fn disagreement(rule: &str, order_id: Option<i64>, detail: String) -> Disagreement {
-    Disagreement { rule: rule.to_owned(), order_id, detail }
+    Disagreement { rule: rule.to_owned(), order_id, channel_key: None, detail }
 }
 
 fn text(error: impl std::fmt::Display) -> String {

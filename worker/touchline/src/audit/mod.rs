@@ -34,7 +34,7 @@ pub(crate) struct Audit {
 }
 
 impl Audit {
-    /// Removes what is about an order of another channel.
+    /// Removes what is about another channel or an order of one.
     pub(crate) async fn retain_channel(&mut self, channel: &AppState, key: &str) -> StoreResult<()> {
         if self.disagreements.len() >= MAX_DISAGREEMENTS as usize {
             self.unread.push(format!("only the first {MAX_DISAGREEMENTS} disagreements of all channels were examined"));
@@ -46,7 +46,10 @@ impl Audit {
                 entry.insert(order.is_some_and(|order| order.channel_key != key));
             }
         }
-        self.disagreements.retain(|disagreement| disagreement.order_id.is_none_or(|id| !is_foreign[&id]));
+        self.disagreements.retain(|disagreement| {
+            disagreement.order_id.is_none_or(|id| !is_foreign[&id])
+                && disagreement.channel_key.as_ref().is_none_or(|channel_key| channel_key == key)
+        });
         Ok(())
     }
 }

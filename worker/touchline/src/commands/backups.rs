@@ -17,7 +17,7 @@ use crate::serve::store_file;
 
 /// Neither the lake nor the provider is read (`OPS-53`).
 const SKIPPED: &str = "numbers issued since the backup are not read from the lake and the provider: new ids start at least \
-                       1,000,000 later, and receipts have a new series";
+                       1,000,000 later, and receipts have a new letter";
 
 pub(super) async fn backup(worker: &Worker, matches: &ArgMatches) -> Result<String> {
     // The worker may have another working directory.
