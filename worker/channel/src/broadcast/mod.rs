@@ -44,6 +44,6 @@ pub(crate) const LIMITS: &[Limit] = &[
     Limit::bytes(
         "live.recordings_bytes",
         RECORDINGS_BYTES,
-        "All recordings of broadcasts; above it recording stops and live playback continues (`live.recordings_bytes`).",
+        "A channel's recordings of broadcasts, unless it has its own limit; above it recording stops and live playback continues (`live.recordings_bytes`).",
     ),
 ];

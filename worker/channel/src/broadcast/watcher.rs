@@ -1,9 +1,8 @@
 //! All broadcasts of the worker, and the task that reads the folders of live ones.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use parking_lot::Mutex;
@@ -24,7 +23,7 @@ const LOW_LATENCY_INTERVAL: Duration = Duration::from_millis(50);
 const GRACE_MS: i64 = 5_000;
 /// Interval for measuring the recordings and closing unwatched broadcasts.
 const MEASURE_INTERVAL: Duration = Duration::from_secs(300);
-/// Default limit on the size of all recordings.
+/// Default limit on the size of a channel's recordings.
 pub const RECORDINGS_BYTES: u64 = 100 << 30;
 
 /// Folders and limits of broadcasts.
@@ -34,8 +33,17 @@ pub struct BroadcastOptions {
     pub live: PathBuf,
     /// Recordings are stored in `{recordings}/{channel}/{medium}`.
     pub recordings: PathBuf,
-    /// Limit on the size of all recordings, in bytes.
+    /// Limit on the size of the recordings of a channel without its own, in bytes.
     pub recordings_bytes: u64,
+}
+
+/// A channel's recordings.
+#[derive(Debug, Default)]
+struct Recordings {
+    /// Their size in bytes.
+    used: u64,
+    /// Whether the last segment was refused.
+    is_full: bool,
 }
 
 /// All broadcasts of the worker.
@@ -45,9 +53,8 @@ pub struct Broadcasts {
     disk: Disk,
     clock: SharedClock,
     open: Mutex<HashMap<String, Arc<Broadcast>>>,
-    /// Size of all recordings, in bytes.
-    used: AtomicU64,
-    is_full: AtomicBool,
+    /// Recordings by channel key.
+    recordings: Mutex<HashMap<String, Recordings>>,
     recorded_files: Arc<dyn ChannelSource>,
     parts: Mutex<HashMap<PathBuf, Arc<dyn ChannelSource>>>,
 }
@@ -61,8 +68,7 @@ impl Broadcasts {
             disk,
             clock,
             open: Mutex::default(),
-            used: AtomicU64::default(),
-            is_full: AtomicBool::default(),
+            recordings: Mutex::default(),
             recorded_files,
             parts: Mutex::default(),
         }
@@ -160,22 +166,23 @@ impl Broadcasts {
         }
     }
 
-    /// Returns whether that many more bytes may be recorded. Logs when recording stops and when it resumes.
+    /// Returns whether that many more bytes of a channel may be recorded. Logs when its recording stops and resumes.
     fn may_record(&self, ingest: &Ingest, bytes: u64) -> bool {
-        let used = self.used.load(Ordering::Relaxed);
-        let cap = self.options.recordings_bytes;
+        let cap = ingest.recordings_bytes.unwrap_or(self.options.recordings_bytes);
         let has_space = self.disk.admit(Purpose::Recordings, &self.options.recordings, bytes).is_ok();
+        let mut recordings = self.recordings.lock();
+        let Recordings { used, is_full } = recordings.entry(ingest.channel_key.clone()).or_default();
         let is_admitted = has_space && used.saturating_add(bytes) <= cap;
         if is_admitted {
-            self.used.fetch_add(bytes, Ordering::Relaxed);
+            *used += bytes;
         }
-        let was_full = self.is_full.swap(!is_admitted, Ordering::Relaxed);
+        let was_full = std::mem::replace(is_full, !is_admitted);
         if !is_admitted && !was_full {
             let folder = self.options.recordings.display();
             tracing::error!(
                 channel = ingest.channel_key, medium = ingest.media_id, used, cap, %folder,
-                "recordings have reached live.recordings_bytes: recording stops and live playback continues; remove \
-                 recordings or raise the limit"
+                "the channel's recordings have reached its limit (recordings_bytes), or the disk is full: recording \
+                 stops and live playback continues; remove recordings or raise the limit"
             );
         } else if is_admitted && was_full {
             tracing::info!(channel = ingest.channel_key, medium = ingest.media_id, "recording resumes");
@@ -189,8 +196,11 @@ impl Broadcasts {
         let on_air: Vec<_> =
             media.iter().filter(|ingest| is_on_air(ingest, now_ms)).map(|ingest| base_of(ingest)).collect();
         self.open.lock().retain(|base, broadcast| on_air.contains(base) || Arc::strong_count(broadcast) > 1);
-        let used = files::size(&self.options.recordings);
-        self.used.store(used, Ordering::Relaxed);
+        let keys: HashSet<&str> = media.iter().map(|ingest| ingest.channel_key.as_str()).collect();
+        for key in keys {
+            let used = files::size(&self.options.recordings.join(key));
+            self.recordings.lock().entry(key.to_owned()).or_default().used = used;
+        }
     }
 }
 
@@ -201,4 +211,45 @@ fn base_of(ingest: &Ingest) -> String {
 
 fn is_on_air(ingest: &Ingest, now_ms: i64) -> bool {
     now_ms >= ingest.starts_at * 1000 - EARLY_MS && now_ms <= ingest.ends_at * 1000 + GRACE_MS
+}
+
+#[cfg(test)]
+mod tests {
+    use touchline_protocol::ambient::ManualClock;
+
+    use super::*;
+
+    fn ingest(channel_key: &str, recordings_bytes: Option<u64>) -> Ingest {
+        Ingest {
+            channel_key: channel_key.to_owned(),
+            media_id: 1,
+            folder: "court".to_owned(),
+            entry: "master.m3u8".to_owned(),
+            window_s: 30,
+            silence_s: 60,
+            is_recorded: true,
+            recordings_bytes,
+            starts_at: 0,
+            ends_at: 9,
+        }
+    }
+
+    /// `LIVE-3`
+    #[test]
+    fn a_channel_with_full_recordings_stops_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let recordings = folder.path().join("recordings");
+        let options = BroadcastOptions { live: folder.path().join("live"), recordings, recordings_bytes: 10 };
+        let broadcasts = Broadcasts::new(options.clone(), Disk::default(), ManualClock::at_ms(0));
+        let [meadow, valley, hill] = [("meadow", None), ("valley", None), ("hill", Some(15))];
+        let [meadow, valley, hill] = [meadow, valley, hill].map(|(key, own)| Arc::new(ingest(key, own)));
+        assert!(broadcasts.may_record(&meadow, 10) && !broadcasts.may_record(&meadow, 1));
+        assert!(broadcasts.may_record(&valley, 10), "another channel has space of its own");
+        assert!(broadcasts.may_record(&hill, 15) && !broadcasts.may_record(&hill, 1), "a limit of its own");
+        // What is on the disk counts, and that of others does not.
+        std::fs::create_dir_all(options.recordings.join("valley/1")).unwrap();
+        std::fs::write(options.recordings.join("valley/1/seg_0.m4s"), "0123456789").unwrap();
+        broadcasts.measure(&[Arc::clone(&meadow), Arc::clone(&valley)]);
+        assert!(broadcasts.may_record(&meadow, 10) && !broadcasts.may_record(&valley, 1));
+    }
 }

@@ -23,6 +23,7 @@ pub struct ChannelConfig {
     pub demo_accounts: Vec<DemoAccount>,
     pub(crate) default_capabilities: Vec<String>,
     pub(crate) mail: MailAddresses,
+    pub(crate) disk: DiskLimits,
     /// External origins of its media.
     pub media_hosts: MediaHosts,
     /// Screenshots for the install dialog.
@@ -36,6 +37,20 @@ pub(crate) struct MailAddresses {
     pub(crate) from: Option<String>,
     /// The recipient of replies.
     pub(crate) reply_to: Option<String>,
+}
+
+/// The channel's own disk limits, in bytes; `None` for the deployment's.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct DiskLimits {
+    /// Recordings of its broadcasts.
+    pub(crate) recordings: Option<u64>,
+    /// Its viewers' problem reports.
+    pub(crate) reports: Option<u64>,
+}
+
+impl DiskLimits {
+    /// Values of `disk` in `channel.json`.
+    pub(crate) const BYTES: std::ops::RangeInclusive<i64> = 0..=1 << 50;
 }
 
 /// A picture of the site.

@@ -68,6 +68,8 @@ pub struct Ingest {
     pub silence_s: u64,
     /// Whether it is recorded.
     pub is_recorded: bool,
+    /// The channel's own limit on the size of its recordings, in bytes.
+    pub recordings_bytes: Option<u64>,
     /// Start of the event, in Unix seconds.
     pub starts_at: i64,
     /// End of the event, in Unix seconds.

@@ -9,7 +9,7 @@ mod filter;
 mod packing;
 mod stored;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,11 +29,11 @@ pub use stored::{ReportFolder, StoredReport};
 /// The folder of the reports in the data folder.
 pub const FOLDER: &str = "reports";
 
-/// Limits of the stored reports.
+/// Limits of a channel's stored reports.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Retention {
     pub(crate) count: usize,
-    /// Total size.
+    /// Total size, unless the channel has its own limit.
     pub(crate) bytes: u64,
     pub(crate) age_ms: u64,
 }
@@ -45,9 +45,13 @@ pub(crate) fn limits() -> Vec<Limit> {
             "reports.kept",
             count as u64,
             "reports",
-            "Stored problem reports. The oldest of the network with the most is removed first.",
+            "Stored problem reports of a channel. The oldest of the network with the most is removed first.",
         ),
-        Limit::bytes("reports.bytes", bytes, "Disk space of problem reports."),
+        Limit::bytes(
+            "reports.bytes",
+            bytes,
+            "Disk space of a channel's problem reports, unless it has its own limit (`disk.reports_bytes`).",
+        ),
         Limit::millis("reports.age", age_ms, "Retention of a problem report."),
     ]
 }
@@ -68,12 +72,15 @@ pub struct Sender {
     pub device: String,
     /// Pseudonym of the network.
     pub network: String,
+    /// The channel's own limit on the size of its reports, in bytes.
+    pub limit_bytes: Option<u64>,
 }
 
 /// A report's entry in memory.
 #[derive(Debug)]
 struct Entry {
     id: Uuid,
+    channel: String,
     network: String,
     bytes: u64,
 }
@@ -110,13 +117,17 @@ impl Reports {
         ids.sort_unstable();
         let mut entries = reports.0.entries.lock();
         *entries = ids.into_iter().map(|id| reports.entry_of(id)).collect();
-        reports.prune(&mut entries)?;
+        // The size a channel may use is known with its next report.
+        let channels: BTreeSet<String> = entries.iter().map(|report| report.channel.clone()).collect();
+        for channel in channels {
+            reports.prune(&mut entries, &channel, Some(u64::MAX))?;
+        }
         drop(entries);
         Ok(reports)
     }
 
-    /// Stores a report. If a limit is exceeded, the oldest report of the largest network is removed, so that a flood
-    /// displaces only itself. Returns once the report is on disk.
+    /// Stores a report. If the channel exceeds a limit, the oldest report of its largest network is removed, so that a
+    /// flood displaces only itself. Returns once the report is on disk.
     ///
     /// # Errors
     /// Fails when the report cannot be written.
@@ -145,11 +156,11 @@ impl Reports {
     fn store_blocking(&self, report: ProblemReport, sender: Sender) -> io::Result<StoredReport> {
         let id = self.0.entropy.uuid_v7(&*self.0.clock);
         let ProblemReport { note, page, log, request_ids, summary } = report;
-        let Sender { channel, device, network } = sender;
+        let Sender { channel, device, network, limit_bytes } = sender;
         let stored = StoredReport {
             id: id.to_string(),
             received_at: rfc3339(self.0.clock.now_ms()),
-            channel,
+            channel: channel.clone(),
             device,
             note,
             page,
@@ -163,21 +174,25 @@ impl Reports {
         files::write(&self.0.folder.compressed_log(id), &packed)?;
         files::write(&self.0.folder.facts_path(id), &serde_json::to_vec(&stored)?)?;
         entries.push(self.entry_of(id));
-        self.prune(&mut entries)?;
+        self.prune(&mut entries, &channel, limit_bytes)?;
         Ok(stored)
     }
 
     fn entry_of(&self, id: Uuid) -> Entry {
         let bytes = files::size(&self.0.folder.log_file(id)) + files::size(&self.0.folder.facts_path(id));
-        Entry { id, network: self.0.folder.read(id).map(|stored| stored.network).unwrap_or_default(), bytes }
+        let stored = self.0.folder.read(id);
+        let (channel, network) = stored.map(|stored| (stored.channel, stored.network)).unwrap_or_default();
+        Entry { id, channel, network, bytes }
     }
 
-    /// Removes reports until the retention limits are met.
-    fn prune(&self, entries: &mut Vec<Entry>) -> io::Result<()> {
-        let oldest_allowed_ms = self.0.clock.now_ms().saturating_sub_unsigned(self.0.retention.age_ms);
+    /// Removes reports that are too old, and those of a channel until its limits are met.
+    fn prune(&self, entries: &mut Vec<Entry>, channel: &str, limit_bytes: Option<u64>) -> io::Result<()> {
+        let retention = self.0.retention;
+        let limits = Retention { bytes: limit_bytes.unwrap_or(retention.bytes), ..retention };
+        let oldest_allowed_ms = self.0.clock.now_ms().saturating_sub_unsigned(retention.age_ms);
         let too_old =
             |report: &Entry| i64::try_from(files::created_at_ms(report.id)).unwrap_or(i64::MAX) < oldest_allowed_ms;
-        while let Some(index) = entries.iter().position(too_old).or_else(|| excess_index(entries, self.0.retention)) {
+        while let Some(index) = entries.iter().position(too_old).or_else(|| excess_index(entries, channel, limits)) {
             self.remove_files(entries[index].id)?;
             entries.remove(index);
         }
@@ -192,18 +207,19 @@ impl Reports {
     }
 }
 
-/// The report to remove when a limit is exceeded: the oldest of the network that exceeds it most.
-fn excess_index(entries: &[Entry], retention: Retention) -> Option<usize> {
-    let too_large = entries.iter().map(|report| report.bytes).sum::<u64>() > retention.bytes;
-    if !too_large && entries.len() <= retention.count {
+/// The report to remove when a channel exceeds a limit: the oldest of its network that exceeds it most.
+fn excess_index(entries: &[Entry], channel: &str, limits: Retention) -> Option<usize> {
+    let of_channel = || entries.iter().enumerate().filter(|(_, report)| report.channel == channel);
+    let too_large = of_channel().map(|(_, report)| report.bytes).sum::<u64>() > limits.bytes;
+    if !too_large && of_channel().count() <= limits.count {
         return None;
     }
     let mut shares: HashMap<&str, u64> = HashMap::new();
-    for report in entries {
+    for (_, report) in of_channel() {
         *shares.entry(&report.network).or_default() += if too_large { report.bytes } else { 1 };
     }
     let largest = shares.values().max().copied()?;
-    entries.iter().position(|report| shares[report.network.as_str()] == largest)
+    of_channel().find(|(_, report)| shares[report.network.as_str()] == largest).map(|(index, _)| index)
 }
 
 #[cfg(test)]

@@ -28,6 +28,11 @@ impl Folder {
     }
 
     async fn store_from(&self, reports: &Reports, network: &str, note: &str, log: &str) -> String {
+        let sender = Sender { channel: "meadow".into(), network: network.to_owned(), ..Sender::default() };
+        self.store_by(reports, sender, note, log).await
+    }
+
+    async fn store_by(&self, reports: &Reports, sender: Sender, note: &str, log: &str) -> String {
         self.clock.advance_ms(1);
         let report = ProblemReport {
             note: note.into(),
@@ -36,7 +41,6 @@ impl Folder {
             request_ids: vec!["01JR".into()],
             summary: None,
         };
-        let sender = Sender { channel: "meadow".into(), device: "Firefox".into(), network: network.to_owned() };
         reports.store(report, sender).await.unwrap().id
     }
 
@@ -213,4 +217,26 @@ async fn a_flood_from_many_networks_displaces_no_other_reports() {
     assert_eq!(genuine(&reports), 8);
     let reopened = folder.open(Retention { count: 36, ..retention });
     assert_eq!((genuine(&reopened), notes(&reopened).len()), (8, 36), "and it is so after a restart");
+}
+
+/// `OPS-5`: also from the same networks.
+#[tokio::test]
+async fn a_flood_at_one_channel_displaces_no_reports_of_another() {
+    let folder = Folder::new();
+    let reports = folder.open(Retention { count: 3, bytes: 100_000, ..Retention::default() });
+    let sender = |channel: &str, limit_bytes| Sender { channel: channel.to_owned(), limit_bytes, ..Sender::default() };
+    // Random text does not compress.
+    let long =
+        |number: u64| (0..2_000).map(|at| format!("{:x}", (at + 1) * (number + 7) * 0x9e37_79b9)).collect::<String>();
+    for number in 0..9 {
+        folder.store_by(&reports, sender("meadow", None), "meadow", "log").await;
+        folder.store_by(&reports, sender("valley", Some(30_000)), "valley", &long(number)).await;
+        folder.store_by(&reports, sender("hill", Some(u64::MAX)), "hill", &long(number)).await;
+    }
+    let count = |reports: &Reports, channel: &str| notes(reports).iter().filter(|note| *note == channel).count();
+    let counts = |reports: &Reports| ["meadow", "valley", "hill"].map(|channel| count(reports, channel));
+    let bytes: u64 = reports.0.entries.lock().iter().filter(|one| one.channel == "valley").map(|one| one.bytes).sum();
+    assert!(bytes <= 30_000, "{bytes}");
+    let [3, valley @ 1..3, 3] = counts(&reports) else { panic!("{:?}", counts(&reports)) };
+    assert_eq!(counts(&folder.open(reports.0.retention)), [3, valley, 3], "a start knows no channel's own limit");
 }

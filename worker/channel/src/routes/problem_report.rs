@@ -77,6 +77,7 @@ async fn problem_report(
         .map_err(|error| ApiError::from_io(std::io::Error::other(error)))??;
     let channel = state.channels().by_host(host_of(&parts.uri, &parts.headers));
     let sender = Sender {
+        limit_bytes: channel.as_ref().and_then(|channel| channel.config.disk.reports),
         channel: channel.map_or_else(String::new, |channel| channel.key().to_owned()),
         device: browser_name(&parts.headers),
         network: network(&state, &client),

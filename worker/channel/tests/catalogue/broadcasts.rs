@@ -17,7 +17,11 @@ const SEGMENT_MS: i64 = 2_000;
 
 /// An app with an encoder that writes event 1 to `court`.
 pub(super) async fn on_air(medium: serde_json::Value, recordings_bytes: u64) -> (App, ChannelFolder) {
-    let channel = ChannelFolder::copied();
+    on_air_in(ChannelFolder::copied(), medium, recordings_bytes).await
+}
+
+/// The same in a channel that a test prepared.
+async fn on_air_in(channel: ChannelFolder, medium: serde_json::Value, recordings_bytes: u64) -> (App, ChannelFolder) {
     let mut record = json!({ "id": 12, "type": 2, "source": "folder", "path": "court/master.m3u8", "dvr_s": 30 });
     record.as_object_mut().unwrap().extend(medium.as_object().unwrap().clone());
     channel.set("events.json", "/0/media", json!([record]));
@@ -402,8 +406,15 @@ async fn a_restarted_worker_continues_a_live_stream() {
 
 #[tokio::test]
 async fn unrecorded_segments_expire_and_a_full_recording_does_not_stop_the_stream() {
-    for (medium, cap) in [(json!({ "record": false }), u64::MAX), (json!({}), 8)] {
-        let (app, _channel) = on_air(medium, cap).await;
+    for (medium, cap, own) in [
+        (json!({ "record": false }), u64::MAX, json!({})),
+        (json!({}), 8, json!({})),
+        (json!({}), u64::MAX, json!({ "recordings_bytes": 8 })),
+    ] {
+        let channel = ChannelFolder::copied();
+        let is_recorded = medium == json!({});
+        channel.set("channel.json", "/disk", own);
+        let (app, _channel) = on_air_in(channel, medium, cap).await;
         let url = live(&app).await;
         let mut encoder = Encoder::begin(&app);
         for _ in 0..80 {
@@ -416,7 +427,7 @@ async fn unrecorded_segments_expire_and_a_full_recording_does_not_stop_the_strea
         app.clock.advance_ms(2 * 3600 * 1000);
         let recording = recorded(&app).await;
         let answer: Answer = app.fetch(&beside(&recording, "v0/index.m3u8"), None).await;
-        if cap == 8 {
+        if is_recorded {
             assert!(named(std::str::from_utf8(&answer.body).unwrap()).len() < 9);
         } else {
             answer.fails(404, "not_found");

@@ -64,7 +64,11 @@ pub(crate) const SETTINGS: &[Setting] = &[
         "DIR",
         "The folder that encoders write to: DIR/CHANNEL/FOLDER, where a live medium's path names FOLDER [default: live in the data folder]",
     ),
-    single("live.recordings_bytes", "BYTES", "The size limit of all broadcast recordings [default: 107374182400]"),
+    single(
+        "live.recordings_bytes",
+        "BYTES",
+        "The size limit of each channel's broadcast recordings, unless its channel.json has its own [default: 107374182400]",
+    ),
     single("pull.disk_bytes", "BYTES", "The size limit of the cache of pulled media [default: 1073741824]"),
     single(
         "media.memory_bytes",

@@ -16,7 +16,7 @@ use super::folder::fields::{Fields, LINE};
 use super::folder::{Claims, Folder, Ids, ItemList};
 use super::media::LiveRules;
 use super::screenshots::screenshots;
-use crate::catalogue::records::{ChannelConfig, DemoAccount, MailAddresses, MediaRecord};
+use crate::catalogue::records::{ChannelConfig, DemoAccount, DiskLimits, MailAddresses, MediaRecord};
 use crate::media::{Feed, Mount, Timing, signing::OPEN};
 
 /// Rights of accounts (`USER-2`).
@@ -66,6 +66,10 @@ pub(super) fn channel(folder: &Folder<'_>, products: &Products<'_>, media: &[&Me
             }
             MailAddresses { from, reply_to }
         });
+        let disk = fields.maybe_object("disk").map(|disk| {
+            let bytes = |field| disk.maybe_integer(field, DiskLimits::BYTES).map(i64::unsigned_abs);
+            DiskLimits { recordings: bytes("recordings_bytes"), reports: bytes("reports_bytes") }
+        });
         let screenshots = screenshots(fields);
         let fallback = fields.flag("fallback");
         folder.claims.replace(Some(Claims { hosts: hosts.clone(), fallback }));
@@ -79,6 +83,7 @@ pub(super) fn channel(folder: &Folder<'_>, products: &Products<'_>, media: &[&Me
             demo_accounts,
             default_capabilities,
             mail: mail.unwrap_or_default(),
+            disk: disk.unwrap_or_default(),
             media_hosts,
             screenshots,
         })

@@ -19,17 +19,18 @@ const WINDOWS_S: std::ops::RangeInclusive<i64> = 30..=86_400;
 /// Range of the silence that ends a live stream, in seconds.
 const SILENCES_S: std::ops::RangeInclusive<i64> = 10..=86_400;
 
-/// The channel's defaults for live streams (`live` in `channel.json`).
+/// The channel's defaults for live streams (`live` in `channel.json`), and the limit of its recordings (`disk`).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LiveRules {
     window_s: i64,
     silence_s: i64,
     is_recorded: bool,
+    recordings_bytes: Option<u64>,
 }
 
 impl Default for LiveRules {
     fn default() -> Self {
-        Self { window_s: 7_200, silence_s: 60, is_recorded: true }
+        Self { window_s: 7_200, silence_s: 60, is_recorded: true, recordings_bytes: None }
     }
 }
 
@@ -44,6 +45,7 @@ impl LiveRules {
             window_s: number("/live/dvr_s").unwrap_or(default.window_s),
             silence_s: number("/live/silence_s").unwrap_or(default.silence_s),
             is_recorded: value.pointer("/live/record").and_then(Value::as_bool).unwrap_or(default.is_recorded),
+            recordings_bytes: number("/disk/recordings_bytes").map(i64::unsigned_abs),
         }
     }
 
@@ -158,6 +160,7 @@ fn ingest(fields: &Fields<'_>, id: i64, kind: MediaKind, path: &str, owner: &Own
         window_s: window_s.unsigned_abs(),
         silence_s: owner.live.silence_s.unsigned_abs(),
         is_recorded,
+        recordings_bytes: owner.live.recordings_bytes,
         starts_at,
         ends_at,
     })
