@@ -94,6 +94,22 @@ describe("analytics", () => {
     expect(bodiesOf(sent)).toEqual([{ event: "page_view", profile: "p1", session_uuid: "later" }]);
   });
 
+  it("that are read from the store during a refusal aren't sent (ANA-7)", async () => {
+    for (let turns = 0; turns < 30; turns++) {
+      ({ tab, store } = openBrowser());
+      const signals: (AbortSignal | undefined)[] = [];
+      const { outbox } = tab(({ signal }) => {
+        signals.push(signal);
+        return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+      });
+      await outbox.put(seen(1));
+      void outbox.drainAnalytics(session);
+      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+      await outbox.forgetAnalytics();
+      expect(signals.every((signal) => signal?.aborted), `after ${turns} turns`).toBe(true);
+    }
+  });
+
   it("stay in their session, whichever they are sent in (ANA-11)", async () => {
     const { outbox, sent } = tab(accepting);
     const opened = { profile: "p1", session: "s2", platform: "web" };

@@ -119,10 +119,11 @@ export async function drainAnalytics(deps: AnalyticsDrainDeps): Promise<DrainRep
   // Determines whose address may be sent.
   await channel.userId();
   for (;;) {
+    // Before the items are read: a refusal in between discards them.
+    const signal = deps.signal();
     const session = deps.session();
     const batch = session && nextBatch(await queue.analytics(), { emailOf: channel.emailOf, session, now: deps.now() });
     if (!batch) return { left: await countWaiting(), retry_after_ms: null };
-    const signal = deps.signal();
     await queue.assertLeads();
     try {
       const { settled, again } = await sendBatch(batch.events, { channel, now: deps.now(), signal });
