@@ -1,6 +1,6 @@
 -- Clips by channel and week: first seen, opened from a shared link (with the number of browsers), and watched (with
--- viewings and minutes). Creating and sharing a clip are not events: a clip is first seen when its player or its shared
--- page is first opened.
+-- viewings and minutes). A clip is first seen when its player or its shared page is first opened. viewer_events.sql has
+-- the numbers of clips created and shared.
 WITH traces AS (
     SELECT channel, content_id AS clip, occurred_at, video_view_uuid AS viewing, NULL AS visitor, watched_time
     FROM watched WHERE content_type = 'clip'

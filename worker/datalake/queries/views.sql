@@ -149,6 +149,13 @@ FROM (
 WHERE coalesce(occurred_at >= since, true) AND coalesce(occurred_at < before, true);
 CREATE OR REPLACE VIEW viewing AS FROM lake_viewing(getvariable('since'), getvariable('until'));
 
+CREATE OR REPLACE MACRO lake_event_count(since, before) AS TABLE
+SELECT * EXCLUDE ("at"), CAST(received_at AT TIME ZONE 'UTC' AS DATE) AS received_date, "at" AS sender_at
+FROM read_parquet(lake_files('event_count', since, before), schema = getvariable('columns')['event_count'])
+WHERE coalesce(occurred_at >= since, true) AND coalesce(occurred_at < before, true)
+QUALIFY row_number() OVER (PARTITION BY event_id ORDER BY received_at) = 1;
+CREATE OR REPLACE VIEW event_count AS FROM lake_event_count(getvariable('since'), getvariable('until'));
+
 -- Rows of files before version 5 of the schema have amounts and days as DOUBLE only, other values as text.
 CREATE OR REPLACE MACRO lake_order_event(since, before) AS TABLE
 SELECT * EXCLUDE ("at") REPLACE (

@@ -132,3 +132,14 @@ FROM (
     FROM lake.team_dim AS r
 ) AS numbered
 WHERE nth = 1;
+
+CREATE VIEW event_count AS
+SELECT
+    event_id, sender_at, received_at, occurred_at, event, channel, count, received_date
+FROM (
+    SELECT
+        event_id, r.at AS sender_at, received_at, occurred_at, event, channel, count, received_date,
+        ROW_NUMBER() OVER (PARTITION BY event_id ORDER BY received_at) AS nth
+    FROM lake.event_count AS r
+) AS numbered
+WHERE nth = 1;

@@ -1,5 +1,5 @@
-//! Rows that the worker itself writes into the lake, from its books and its catalogue. No endpoint accepts them, so
-//! nobody else can forge them.
+//! Rows that the worker itself writes into the lake, from its books, its catalogue and the changes of viewers. No
+//! endpoint accepts them, so nobody else can forge them.
 
 use crate::datalake::{Datalake, OperationError};
 use crate::event::QueuedEvent;
@@ -8,10 +8,10 @@ use crate::queue::{Candidate, Verdict};
 use crate::sinks::Sink;
 use crate::table::{Priority, Table};
 
-/// A row of a table that only the worker writes.
+/// A row that only the worker writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BookRow {
-    /// A table without an endpoint.
+    /// A table of the books, or `event` or `event_count`.
     pub table: Table,
     /// Derived from the row's subject, so that recording a row again yields the same id.
     pub id: uuid::Uuid,

@@ -34,6 +34,10 @@ within ten seconds. [operations.md](operations.md#reading-the-lake) shows how to
   the order. Their sums equal the books to the cent. An order of a subscription is in both, so sum one of them. A
   purchase in `event` is a claim of a browser, which anyone can send. `package_dim`, `subscription_dim`, `event_dim` and
   `team_dim` have the names and prices of ids. HTTP sinks get none of these tables.
+- **Without consent** (refused, not asked, Do-Not-Track) nothing has a profile, session or person. `event_count` has the
+  number of such events by channel and day (UTC), once the day is over. The worker writes `registered`, `logged_in`,
+  `favorite_added`, `favorite_removed`, `clip_created` and `subscription_cancelled`, in the transaction of the change:
+  no call can. A browser reports the others, and their counts. Behind another channel API only those exist.
 - **Use `occurred_at`** for the time of an event. `at` is the sender's clock, and may be hours off.
 - **Columns are only added**, at the end, with the version that added them. A column is never renamed, retyped or
   removed; if it is no longer sent, it is empty. Files keep the columns of their time, and the table's log has all of
@@ -89,19 +93,26 @@ const READERS: &str = "\
 const EVENT_NAMES: &str = "\
 ## Names of events
 
-The queries below and the priorities of a full queue use these names. Other names are stored unchanged.
+The queries below and the priorities of a full queue use these names. Other names are stored unchanged. Each event's
+`extras` have a [JSON Schema](contracts/events.json) with a version. A row has the newest version of its time.
 
 | table | `event` | when |
 |---|---|---|
 | `event` | `visit` | a page was opened; `extras` has its route `page`, its `name`, its `group` of screens and the `previous` page; on the page of one product also `product_type` (`event`, `vod`, `package`, `subscription`) and `product_id` |
 | `event` | `purchase` | the browser saw an order paid (a claim; the books are `order_event`); `extras` has `transaction_id`, `value` (base price − discount + tax, minor units), `tax`, `discount`, `currency`, `items` |
+| `event` | `registered`, `logged_in` | a person registered, or logged in on a device; `extras` has the `method`. A device that a code logs in has none |
+| `event` | `favorite_added`, `favorite_removed` | a favourite changed; `extras` has `favoritable_type` and `favoritable_id` |
+| `event` | `clip_created`, `clip_shared` | a clip was queued, or its share button pressed; `extras` has the `clip_id` |
+| `event` | `searched` | results were displayed for 1.5 s; `extras` has the `query` and the number of `results`. What looks like an email address, a phone number or a card is `[private]` |
+| `event` | `cancellation_opened`, `subscription_cancelled` | a subscription's cancellation was opened, or auto-renew turned off; `extras` has the `subscription_id` |
+| `event` | `consent_given` | the viewer allowed analytics. `consent_refused` is only in `event_count` |
 | `video_event` | `opened`, `first_frame_shown`, `played`, `paused`, `stalled`, `seeked`, `ended`, `failed`, `closed` | an action of the player; `extras` has the `position` in seconds, or the `code` of a failure |
 | `video_event` | `preroll_started`, `preroll_first_quartile`, `preroll_midpoint`, `preroll_third_quartile`, `preroll_ended` | first frame, quartiles and last frame of a preroll; `stream_id` is the preroll's |
 | `video_event` | `preroll_skipped`, `preroll_failed` | the viewer skipped it, if the channel allows it; it failed to load or play, and the video continued: `extras` has the `code` (`unanswered`, `answer_404`, `address_403`, `body`, `decoder`, or `stalled`) |
 
 ";
 
-const QUERIES: [(&str, &str); 20] = [
+const QUERIES: [(&str, &str); 22] = [
     ("Views", include_str!("../queries/views.sql")),
     ("Concurrent viewers by minute and game", include_str!("../queries/concurrent_viewers.sql")),
     ("Watch time by sport", include_str!("../queries/watch_time_by_sport.sql")),
@@ -111,6 +122,8 @@ const QUERIES: [(&str, &str); 20] = [
     ("Retention by week", include_str!("../queries/retention_by_week.sql")),
     ("Conversion by tracking value", include_str!("../queries/conversion_by_trk.sql")),
     ("Visit to registration to purchase", include_str!("../queries/visit_to_purchase.sql")),
+    ("What viewers did, by day", include_str!("../queries/viewer_events.sql")),
+    ("Consent", include_str!("../queries/consent.sql")),
     ("Purchase funnel", include_str!("../queries/purchase_funnel.sql")),
     ("Payment funnel", include_str!("../queries/payment_funnel.sql")),
     ("Revenue by product and day", include_str!("../queries/revenue.sql")),

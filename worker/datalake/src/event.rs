@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-const DAY_US: i64 = 24 * 60 * 60 * 1_000_000;
+pub(crate) const DAY_US: i64 = 24 * 60 * 60 * 1_000_000;
 
 /// A queued event. Times are Unix microseconds, UTC.
 #[derive(Debug, Clone, PartialEq, Eq)]

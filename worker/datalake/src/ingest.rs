@@ -6,8 +6,8 @@
 use bytes::Bytes;
 use jiff::Timestamp;
 use serde::Deserialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 use touchline_protocol::analytics::{
     BatchEvent, BatchRequest, EventResult, MAX_EVENT_BYTES, Moment, Outcome, REMEMBERED_MS,
 };
@@ -16,6 +16,7 @@ use uuid::Uuid;
 use crate::cmcd;
 use crate::compact_batch::{self, ValidEvent};
 use crate::event::QueuedEvent;
+use crate::masked;
 use crate::queue::{Candidate, Verdict};
 use crate::shape::{self, ValidBody};
 use crate::table::Table;
@@ -105,22 +106,35 @@ fn read_body(request: Request<'_>, table: Table, id: Uuid, body: &RawValue, time
 
 fn candidate(
     request: Request<'_>,
-    (table, ValidBody { priority, has_channel }): (Table, ValidBody),
+    (table, ValidBody { priority, has_channel, is_search }): (Table, ValidBody),
     id: Uuid,
     json: &str,
     times: Times,
 ) -> Candidate {
     let channel = request.channel.filter(|_| !has_channel);
+    let as_sent = || {
+        let with_channel = channel.and_then(|channel| channel.write_into(json));
+        with_channel.unwrap_or_else(|| request.body.slice_ref(json.as_bytes()))
+    };
     let event = QueuedEvent {
         id,
         at_us: times.at,
         received_us: times.received,
         occurred_us: times.occurred,
-        body: channel
-            .and_then(|channel| channel.write_into(json))
-            .unwrap_or_else(|| request.body.slice_ref(json.as_bytes())),
+        body: match table {
+            Table::EventCount => counted(request.channel, json),
+            _ if is_search => masked::search(&as_sent()),
+            _ => as_sent(),
+        },
     };
     Candidate { table, priority, event, too_old: times.too_old }
+}
+
+/// The body of a count. It has nothing else of what was sent (`ANA-14`).
+fn counted(channel: Option<&RequestChannel>, json: &str) -> Bytes {
+    let sent: Value = serde_json::from_str(json).unwrap_or_default();
+    let channel = channel.map_or_else(|| sent["channel"].clone(), |channel| Value::from(&*channel.0));
+    json!({ "event": sent["event"], "channel": channel }).to_string().into()
 }
 
 /// The result that a sender receives for a queued event.

@@ -10,7 +10,7 @@
 //!
 //! | module | content |
 //! |---|---|
-//! | [`routes`] | the endpoints; [`ingest`] parses and dates their events, [`shape`] validates them |
+//! | [`routes`] | the endpoints; [`ingest`] parses and dates their events, [`shape`] validates them, [`masked`] masks searches |
 //! | [`cmcd`] | reports of other players, defined by CTA-5004-B |
 //! | [`queue`] | the durable queue behind a small trait; [`dedupe`], [`pressure`], [`budget`], [`sales`], [`event`], [`table`] support it |
 //! | [`shipper`] | one task per sink and table: close, make durable, ship, settle; [`backoff`] between attempts; [`caught`] turns a panic into a failure |
@@ -46,6 +46,7 @@ mod ingest;
 mod lake;
 mod ledger;
 mod maintenance;
+mod masked;
 mod options;
 mod pressure;
 mod queue;

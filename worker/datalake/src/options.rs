@@ -19,6 +19,8 @@ use crate::signature::SinkSecret;
 
 /// Sales whose event is remembered.
 pub(crate) const CLAIMS: usize = 10_000;
+/// Counts of different days, channels and events that are open at once.
+pub(crate) const MAX_COUNTS: usize = 10_000;
 
 /// Options of a datalake.
 #[derive(Debug, Clone)]
@@ -129,6 +131,12 @@ pub fn limits() -> Vec<Limit> {
             CLAIMS as u64,
             "sales",
             "Sales whose event is remembered. Each may use reserved room once.",
+        ),
+        Limit::count(
+            "analytics.counts",
+            MAX_COUNTS as u64,
+            "counts",
+            "Counts of different days, channels and events, for viewers without consent. More are refused.",
         ),
         Limit::count("datalake.close_events", limits.close_events, "events", "Events in a shipped batch."),
         Limit::bytes("datalake.close_bytes", limits.close_bytes, "Bodies in a shipped batch."),

@@ -18,7 +18,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
 use serde_json::json;
 
 use self::books::{EVENT_DIM, ORDER_EVENT, PACKAGE_DIM, SUBSCRIPTION_DIM, TEAM_DIM};
-use self::sent::{CMCD, EVENT, SESSION, VIDEO_EVENT, VIDEO_VIEWING, VIEWING};
+use self::sent::{CMCD, EVENT, EVENT_COUNT, SESSION, VIDEO_EVENT, VIDEO_VIEWING, VIEWING};
 use self::shared::EVENT_ID;
 use crate::table::Table;
 
@@ -114,6 +114,7 @@ pub(crate) fn columns(table: Table) -> &'static [Column] {
         Table::SubscriptionDim => SUBSCRIPTION_DIM,
         Table::EventDim => EVENT_DIM,
         Table::TeamDim => TEAM_DIM,
+        Table::EventCount => EVENT_COUNT,
     }
 }
 
@@ -175,6 +176,7 @@ mod tests {
         }
         assert!(personal(Table::Viewing).is_empty());
         assert_eq!(personal(Table::OrderEvent), ["user_id"]);
+        assert!(personal(Table::EventCount).is_empty());
     }
 
     #[test]

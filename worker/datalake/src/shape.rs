@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use serde::de::{DeserializeSeed, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use touchline_protocol::analytics::{MAX_FIELD_NAME, MAX_LONG_TEXT, MAX_OTHER_FIELDS, MAX_TEXT};
+use touchline_protocol::event_names::{OF_BROWSERS, OF_CHANGES, SEARCHED};
 
 use crate::schema::{self, Column, Kind, Source};
 use crate::table::{Priority, Table};
@@ -23,6 +24,8 @@ pub(crate) struct ValidBody {
     pub(crate) priority: Priority,
     /// Whether it has a field `channel`, with any value.
     pub(crate) has_channel: bool,
+    /// Whether it is a search, whose words are masked.
+    pub(crate) is_search: bool,
 }
 
 /// Validates a body against its table. The error has no position.
@@ -95,7 +98,7 @@ impl<'de> Visitor<'de> for Body {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<ValidBody, A::Error> {
-        let mut priority = Priority::of(self.table, None);
+        let mut named = Named { priority: Priority::of(self.table, None), is_search: false };
         let mut seen = 0_u32;
         let mut unknown = 0;
         while let Some(name) = map.next_key_seed(Name(self.indexes))? {
@@ -111,8 +114,7 @@ impl<'de> Visitor<'de> for Body {
             seen |= 1 << index;
             match column.kind {
                 Kind::Text => {
-                    let named = map.next_value_seed(Text { table: self.table, column })?;
-                    priority = named.unwrap_or(priority);
+                    named = map.next_value_seed(Text { table: self.table, column })?.unwrap_or(named);
                 }
                 Kind::Number => map.next_value_seed(Number { column })?,
                 Kind::Json | Kind::Moment | Kind::Integer | Kind::Flag => map.next_value::<Anything>().map(|_| ())?,
@@ -128,7 +130,8 @@ impl<'de> Visitor<'de> for Body {
             Some((_, column)) => Err(A::Error::missing_field(column.name)),
             None => {
                 let has_channel = self.indexes.get("channel").is_some_and(|index| seen & (1 << index) != 0);
-                Ok(ValidBody { priority, has_channel })
+                let Named { priority, is_search } = named;
+                Ok(ValidBody { priority, has_channel, is_search })
             }
         }
     }
@@ -160,14 +163,29 @@ impl Visitor<'_> for Name {
     }
 }
 
-/// A text, or an integer that is read as one. An `event` decides the priority.
+/// Facts that the name of an event decides.
+struct Named {
+    priority: Priority,
+    is_search: bool,
+}
+
+/// Checks that a call may send an event of this name to a table.
+fn check_event<E: Error>(table: Table, event: &str) -> Result<(), E> {
+    match table {
+        Table::Event if OF_CHANGES.contains(&event) => Err(E::custom("only the worker records this event")),
+        Table::EventCount if !OF_BROWSERS.contains(&event) => Err(E::custom("this event is not counted")),
+        _ => Ok(()),
+    }
+}
+
+/// A text, or an integer that is read as one.
 struct Text {
     table: Table,
     column: &'static Column,
 }
 
 impl<'de> DeserializeSeed<'de> for Text {
-    type Value = Option<Priority>;
+    type Value = Option<Named>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_any(self)
@@ -175,7 +193,7 @@ impl<'de> DeserializeSeed<'de> for Text {
 }
 
 impl Visitor<'_> for Text {
-    type Value = Option<Priority>;
+    type Value = Option<Named>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a string or an integer")
@@ -190,10 +208,18 @@ impl Visitor<'_> for Text {
         if text.is_empty() && self.column.required {
             return Err(E::custom(format_args!("{name} is empty")));
         }
-        Ok((name == "event").then(|| Priority::of(self.table, Some(text))))
+        if name != "event" {
+            return Ok(None);
+        }
+        check_event(self.table, text)?;
+        let is_search = self.table == Table::Event && text == SEARCHED;
+        Ok(Some(Named { priority: Priority::of(self.table, Some(text)), is_search }))
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<Self::Value, E> {
+        if self.table == Table::EventCount {
+            return Err(E::custom("not a string"));
+        }
         i64::try_from(number).map(|_| None).map_err(E::custom)
     }
 

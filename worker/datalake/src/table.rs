@@ -31,11 +31,13 @@ pub enum Table {
     EventDim,
     /// The teams of a channel.
     TeamDim,
+    /// Events of viewers without consent, counted by day and channel.
+    EventCount,
 }
 
 impl Table {
     /// Every table, in the order of their tags.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Session,
         Self::Event,
         Self::VideoEvent,
@@ -48,6 +50,7 @@ impl Table {
         Self::SubscriptionDim,
         Self::EventDim,
         Self::TeamDim,
+        Self::EventCount,
     ];
     pub(crate) const COUNT: usize = Self::ALL.len();
 
@@ -66,6 +69,7 @@ impl Table {
             Self::SubscriptionDim => "subscription_dim",
             Self::EventDim => "event_dim",
             Self::TeamDim => "team_dim",
+            Self::EventCount => "event_count",
         }
     }
 
@@ -78,6 +82,7 @@ impl Table {
             Self::VideoViewing => "/datalake/video/viewing/",
             Self::Cmcd => "/datalake/cmcd/",
             Self::Viewing => "/datalake/viewing/",
+            Self::EventCount => "/datalake/count/",
             // These go to lakes only.
             Self::OrderEvent | Self::SubscriptionEvent => "",
             Self::PackageDim | Self::SubscriptionDim | Self::EventDim | Self::TeamDim => "",
@@ -88,6 +93,7 @@ impl Table {
     pub fn is_sent_by_browsers(self) -> bool {
         match self {
             Self::Session | Self::Event | Self::VideoEvent | Self::VideoViewing | Self::Cmcd => true,
+            Self::EventCount => true,
             Self::Viewing => false,
             books => !books.is_of_books(),
         }
@@ -138,6 +144,7 @@ impl Table {
             Self::SubscriptionDim => 9,
             Self::EventDim => 10,
             Self::TeamDim => 11,
+            Self::EventCount => 12,
         }
     }
 

@@ -43,6 +43,19 @@ def answers(world):
     found["purchase_funnel"] = [funnel(size, channel, "viewed", "checkout", "claimed") for channel in size["visited"]]
     steps = ("visited", "registration", "registered", "registered_buyers")
     found["visit_to_purchase"] = [funnel(size, channel, *steps) for channel in size["visited"]]
+    acted = facts["recorded"].keys() | facts["counted"].keys()
+    found["viewer_events"] = [
+        (channel, moment(day * DAY).date(), event, recorded, counted, recorded + counted)
+        for channel, day, event in acted
+        for recorded, counted in [(facts["recorded"][channel, day, event], facts["counted"][channel, day, event])]
+    ]
+    days = {(channel, day) for channel, day, event in acted if event.startswith("consent")}
+    found["consent"] = [
+        (channel, moment(day * DAY).date(), given, refused, percent(refused, given + refused))
+        for channel, day in days
+        for given in [sum(facts[part][channel, day, "consent_given"] for part in ("recorded", "counted"))]
+        for refused in [facts["counted"][channel, day, "consent_refused"]]
+    ]
     values = {key[:2] for key in size["trk"]} | set(size["trk_buyers"])
     found["conversion_by_trk"] = [
         (*key, visitors, size["trk"].get((*key, "checkouts"), 0), *buyers(world, *key, visitors))

@@ -53,7 +53,8 @@ def write(folder, name, columns, rows):
     """Writes one table. Each day has one file, so that rows received twice are in different files now and then."""
     root, days = f"{folder}/{name}", {}
     schema = {column: kind for column, (kind, _) in columns.items()}
-    earlier = {column: kind for column, (kind, since) in columns.items() if since < 5}
+    # A table that came later has no files of that time.
+    earlier = {column: kind for column, (kind, since) in columns.items() if since < 5} or schema
     for row in rows:
         days.setdefault(row["received_at"] // 86_400_000_000, []).append(row)
     fields = [(column, DELTA[kind]) for column, kind in schema.items()] + [("received_date", "date")]

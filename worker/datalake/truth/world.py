@@ -33,6 +33,8 @@ class World:
         while self.sent < events:
             self.person(self.draw.choice(["northfield", "laurentides"]), number)
             number += 1
+        for channel in ["northfield", "laurentides"]:
+            self.counted(channel)
         # The newest event of all, so that the last week's end is known.
         self.visit({"channel": "northfield", "profile": "last", "skew": 0}, START + 29 * DAY, "/", "", None)
         self.sets["viewed"]["northfield"].add("last")
@@ -57,6 +59,22 @@ class World:
                 self.add("package_dim", {**name, "kind": "package", "is_team_pass": "false"}, at, noisy=False)
                 self.add("subscription_dim", {**name, "offer": "monthly", "trial_days": 7.0}, at, noisy=False)
 
+    def counted(self, channel):
+        """Rows of a day's end: what viewers without consent did, now and then in two parts."""
+        for day in range(START // DAY, START // DAY + 28):
+            for event in ["consent_refused", "consent_given", "registered", "searched"]:
+                for part in range(self.draw.choice([0, 1, 1, 2])):
+                    count = self.draw.randrange(1, 40)
+                    row = {"channel": channel, "event": event, "count": float(count)}
+                    self.add("event_count", row, day * DAY, noisy=False)
+                    self.facts["counted"][channel, day, event] += count
+
+    def act(self, who, at, event, extras):
+        """An event of a viewer who allows analytics."""
+        row = {"event": event, "channel": who["channel"], "profile": who["profile"], "extras": extras}
+        self.add("event", {**row, "session_uuid": who["session"], "user_id": who["user"]}, at)
+        self.facts["recorded"][who["channel"], at // DAY, event] += 1
+
     def person(self, channel, number):
         draw = self.draw
         skew = draw.choice([-400 * DAY, 400 * DAY]) if draw.random() < 0.03 else 0
@@ -79,8 +97,6 @@ class World:
         self.sets["trk"][channel, trk, "checkouts" if page == "/buy" else "pages"].add(profile)
         self.sets["trk"][channel, trk, "visitors"].add(profile)
         self.sets["visited"][channel].add(profile)
-        if user and profile in self.sets["registration"][channel]:
-            self.sets["registered"][channel].add(profile)
         if page == "/buy":
             self.sets["opened"][channel].add(user)
 
@@ -88,6 +104,9 @@ class World:
         """One evening of a browser: pages, a registration, a purchase, videos."""
         draw, channel = self.draw, who["channel"]
         who["session"] = f"s{who['profile']}-{at}"
+        if who["profile"] not in self.sets["consented"][channel]:
+            self.sets["consented"][channel].add(who["profile"])
+            self.act(who, at + SECOND, "consent_given", "{}")
         device, country = draw.choice(DEVICES), draw.choice(COUNTRIES)
         session = {"channel": channel, "profile": who["profile"], "session": who["session"], "device_type": device}
         self.add("session", session, at, who["skew"])
@@ -99,6 +118,8 @@ class World:
             self.sets["registration"][channel].add(who["profile"])
             if draw.random() < 0.7:
                 who["user"] = f"{who['number']}"
+                self.act(who, at + MINUTE + 30 * SECOND, "registered", '{"method": "password"}')
+                self.sets["registered"][channel].add(who["profile"])
         if who["user"] and draw.random() < 0.5:
             self.visit(who, at + 2 * MINUTE, "/buy", trk, who["user"])
             self.sets["checkout"][channel].add(who["profile"])

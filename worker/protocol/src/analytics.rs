@@ -77,7 +77,7 @@ pub struct BatchEvent<'a> {
     #[schema(value_type = String)]
     pub id: Cow<'a, str>,
     /// The call that the event belongs to: `/datalake/session/`, `/datalake/event/`, `/datalake/video/event/`,
-    /// `/datalake/video/viewing/` or `/datalake/cmcd/`.
+    /// `/datalake/video/viewing/`, `/datalake/cmcd/` or, for an event without consent, `/datalake/count/`.
     #[serde(borrow)]
     #[schema(value_type = String)]
     pub path: Cow<'a, str>,
@@ -85,7 +85,8 @@ pub struct BatchEvent<'a> {
     #[serde(default, deserialize_with = "moment_of_any")]
     #[schema(value_type = serde_json::Value, required = false)]
     pub at: Option<Moment>,
-    /// The body of that call: [`SessionBody`], [`EventBody`], [`VideoEventBody`], [`VideoViewingBody`] or [`CmcdBody`].
+    /// The body of that call: [`SessionBody`], [`EventBody`], [`VideoEventBody`], [`VideoViewingBody`] or [`CmcdBody`]; of
+    /// a count only `event`.
     #[serde(borrow, default = "null_body")]
     #[schema(value_type = serde_json::Value, required = false)]
     pub body: &'a RawValue,

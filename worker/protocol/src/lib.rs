@@ -31,6 +31,7 @@ pub mod catalogue;
 pub mod clips;
 pub mod codes;
 pub mod envelope;
+pub mod event_names;
 pub mod favorites;
 pub mod isolated;
 pub mod keys;

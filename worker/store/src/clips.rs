@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use touchline_domain::clips::ClipSource;
 use touchline_protocol::clips::{Clip, ClipStatus, ClipVisibility};
 
-use super::{IdempotencyClaim, StoreResult};
+use super::{ChangeContext, IdempotencyClaim, StoreResult};
 
 /// A clip to create.
 #[derive(Debug, Clone)]
@@ -29,6 +29,8 @@ pub struct NewClip {
     pub tags: Vec<String>,
     /// Visibility.
     pub visibility: ClipVisibility,
+    /// The circumstances, if analytics record them.
+    pub context: Option<ChangeContext>,
     /// Time in Unix milliseconds.
     pub at: i64,
 }
@@ -87,7 +89,7 @@ pub enum CreateClipResult {
 /// Storage of clips.
 #[async_trait]
 pub trait Clips {
-    /// Queues a clip and counts it. The response is stored with it if claimed.
+    /// Queues a clip, counts it and records it. The response is stored with it if claimed.
     async fn create_clip(
         &self,
         new: NewClip,

@@ -11,6 +11,7 @@ use touchline_protocol::account::Device;
 use touchline_protocol::time::rfc3339;
 
 use super::StoreResult;
+use super::viewer_events::SignIn;
 
 /// Digits of a [`KeyId::Token`]. The id of a record is shorter.
 const TOKEN_DIGITS: usize = 32;
@@ -66,6 +67,8 @@ pub struct NewKey {
     pub user_id: Option<i64>,
     /// Display name of the device.
     pub device_name: String,
+    /// The sign-in, if analytics record it.
+    pub sign_in: Option<SignIn>,
     /// Time in Unix milliseconds.
     pub at: i64,
 }
@@ -124,7 +127,7 @@ pub enum Revoked {
 /// Storage of API keys. A revoked key is treated as if it never existed.
 #[async_trait]
 pub trait Keys {
-    /// Issues a key. `replaced` is revoked in the same transaction. If it was no longer valid, no key is issued.
+    /// Issues a key and records the log-in. `replaced` is revoked in the same transaction. If it was no longer valid, no key is issued.
     async fn issue_key(&self, new: NewKey, replaced: Option<i64>) -> StoreResult<Option<KeyRecord>>;
     /// Returns the valid key with a hash.
     async fn key(&self, hash: &str) -> StoreResult<Option<KeyRecord>>;

@@ -40,6 +40,7 @@ mod statuses;
 mod tokens;
 mod upstream;
 mod users;
+mod viewer_events;
 mod webhooks;
 
 use std::fmt::Debug;
@@ -52,7 +53,7 @@ pub use clips::{ClipRecord, Clips, CreateClipResult, NewClip, PublicClips, Waiti
 pub use erasures::{Erasure, Erasures};
 pub use error::StoreError;
 pub use event_scores::EventScores;
-pub use favorites::{AddFavoriteResult, Favorites};
+pub use favorites::{AddFavoriteResult, Favorites, NewFavorite};
 pub use forms::{FormAnswer, Forms, NewSubmission, Submission};
 pub use idempotency::{IdempotencyClaim, Responses, StoredResponse};
 pub use keys::{KeyId, KeyRecord, Keys, NewKey, Revoked};
@@ -78,6 +79,7 @@ pub use statuses::{Backlog, Change, NewStatus, Scope, StatusLine, Statuses};
 pub use tokens::{SessionCodeRecord, Tokens};
 pub use upstream::{UpstreamRecords, UpstreamWatch, UpstreamWrite};
 pub use users::{MailTo, NewUser, RegisterResult, SocialLoginRecord, Users, no_mail};
+pub use viewer_events::{AnalyticsBrowser, ChangeContext, SignIn};
 pub use webhooks::{Effect, Webhook, Webhooks};
 
 pub use touchline_domain::accounts::{User, UserChange};

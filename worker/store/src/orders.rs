@@ -11,6 +11,7 @@ use touchline_protocol::purchases::{Order, OrderType};
 use super::StoreResult;
 use super::charges::NewCharge;
 use super::idempotency::IdempotencyClaim;
+use super::viewer_events::ChangeContext;
 
 /// An order to place. All checks that don't need a transaction have passed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -193,7 +194,7 @@ pub trait Orders {
     async fn next_due(&self) -> StoreResult<Option<i64>>;
     /// Records the outcome of a payment and its charge.
     async fn settle_order(&self, id: i64, renewal: i64, settlement: Settlement, at: i64) -> StoreResult<Option<Order>>;
-    /// Turns off auto-renew for an active subscription. The response is stored with it if claimed. If it is already
+    /// Turns off auto-renew for an active subscription and records it. The response is stored with it if claimed. If it is already
     /// off, the order is returned unchanged.
     async fn stop_renewing(
         &self,
@@ -201,6 +202,7 @@ pub trait Orders {
         subscription_id: i64,
         at: i64,
         claim: Option<IdempotencyClaim>,
+        context: Option<ChangeContext>,
     ) -> StoreResult<Option<Order>>;
     /// Turns auto-renew on again. The response is stored with it if claimed. If it is already on, the order is returned
     /// unchanged. A subscription without a card can't renew.

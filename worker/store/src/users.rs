@@ -64,8 +64,8 @@ pub fn no_mail(_: &User) -> Option<Mail> {
 /// Storage of users.
 #[async_trait]
 pub trait Users {
-    /// Registers a user and queues the mail to them in one transaction. With a key, `replaced` is revoked in it too. The
-    /// key's `user_id` is filled in.
+    /// Registers a user and queues the mail to them in one transaction. With a key, `replaced` is revoked in it too, and
+    /// its sign-in is recorded as a registration. The key's `user_id` is filled in.
     async fn register_user(
         &self,
         new: NewUser,

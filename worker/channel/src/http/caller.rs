@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
+use axum::http::HeaderMap;
 use axum::http::request::Parts;
 use serde::Deserialize;
 use touchline_domain::entitlements::Entitlements;
-use touchline_store::{KeyId, OrderRecord, StoreResult, User};
+use touchline_store::{AnalyticsBrowser, ChangeContext, KeyId, OrderRecord, SignIn, StoreResult, User};
 
 use super::client::{Client, host_of};
 use super::error::{ApiError, ApiResult};
 use super::query::Query;
 use super::state::AppState;
+use crate::auth::keyring::Identity;
 use crate::catalogue::ChannelSnapshot;
 use crate::media::signing::Grant;
 
@@ -29,6 +31,8 @@ pub struct Caller {
     pub person_id: Option<i64>,
     /// The request's client.
     pub client: Client,
+    /// The browser, if its viewer allows analytics (`ANA-7`).
+    pub browser: Option<AnalyticsBrowser>,
 }
 
 impl Caller {
@@ -46,8 +50,9 @@ impl Caller {
             None => state.channels().by_key(&identity.channel_key),
         };
         let channel = channel.ok_or(ApiError::ApiKey)?;
-        let client = Client::of(&parts.extensions);
-        Ok(Self { channel, key_id: identity.key_id, user_id: identity.user_id, person_id: identity.person_id, client })
+        let (client, browser) = (Client::of(&parts.extensions), analytics_browser(&parts.headers));
+        let Identity { key_id, user_id, person_id, .. } = identity;
+        Ok(Self { channel, key_id, user_id, person_id, client, browser })
     }
 
     /// The channel's key.
@@ -87,7 +92,42 @@ impl Caller {
     }
 }
 
+/// The header in which a browser whose viewer allows analytics names its profile and session: `PROFILE/SESSION`.
+pub const ANALYTICS_HEADER: &str = "touchline-analytics";
+/// The longest profile or session, in characters.
+const MAX_ANALYTICS_ID: usize = 64;
+
+/// The browser that [`ANALYTICS_HEADER`] names. A malformed one counts as missing.
+fn analytics_browser(headers: &HeaderMap) -> Option<AnalyticsBrowser> {
+    let (profile, session) = headers.get(ANALYTICS_HEADER)?.to_str().ok()?.split_once('/')?;
+    let is_id = |id: &str| {
+        (1..=MAX_ANALYTICS_ID).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+    };
+    (is_id(profile) && is_id(session))
+        .then(|| AnalyticsBrowser { profile: profile.to_owned(), session: session.to_owned() })
+}
+
 impl AppState {
+    /// The circumstances of a change by the caller. `None` if the channel has no analytics.
+    pub(crate) fn change_context(&self, caller: &Caller) -> Option<ChangeContext> {
+        let analytics_key = caller.channel.settings.yare_analytics.clone()?;
+        let mut id = [0; 16];
+        self.entropy.fill(&mut id);
+        Some(ChangeContext {
+            id: uuid::Builder::from_random_bytes(id).into_uuid().simple().to_string(),
+            channel_key: caller.channel_key().to_owned(),
+            analytics_key,
+            country: caller.client.country.clone(),
+            browser: caller.browser.clone(),
+            at: self.clock.now_ms(),
+        })
+    }
+
+    /// The sign-in of a caller by `method`.
+    pub(crate) fn sign_in(&self, caller: &Caller, method: &str) -> Option<SignIn> {
+        Some(SignIn { method: method.to_owned(), context: self.change_context(caller)? })
+    }
+
     /// The caller's current entitlements. A visitor has none; neither has a blocked person or one who must change their
     /// password.
     ///
@@ -139,6 +179,21 @@ impl FromRequestParts<AppState> for Caller {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_browser_is_named_by_a_well_formed_header_only() {
+        let read = |value: &str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(ANALYTICS_HEADER, value.parse().unwrap());
+            analytics_browser(&headers).map(|browser| (browser.profile, browser.session))
+        };
+        assert_eq!(read("p-1/s-2"), Some(("p-1".to_owned(), "s-2".to_owned())));
+        assert_eq!(analytics_browser(&HeaderMap::new()), None);
+        let long = format!("{}/s", "p".repeat(65));
+        for malformed in ["", "p-1", "/s", "p/", "p/s/t", "ada@example.com/s", "p\"/s", &long] {
+            assert_eq!(read(malformed), None, "{malformed}");
+        }
+    }
 
     #[test]
     fn only_an_unescaped_key_takes_the_fast_path() {

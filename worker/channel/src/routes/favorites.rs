@@ -10,7 +10,7 @@ use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::{DONE, Data, Done, Failure, Meta, Page};
 use touchline_protocol::favorites::{FavoritableType, Favorite, MarkFavorite};
 use touchline_protocol::limits::Limit;
-use touchline_store::AddFavoriteResult;
+use touchline_store::{AddFavoriteResult, NewFavorite};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -69,8 +69,14 @@ pub(crate) async fn mark_favorite(
         if !exists(&caller.channel, kind, body.favoritable_id) {
             return Err(ApiError::NotFound);
         }
-        let at = state.clock.now_ms();
-        match state.store.add_favorite(user.id, kind, body.favoritable_id, FAVORITES_MAX, at, claim).await? {
+        let new = NewFavorite {
+            user_id: user.id,
+            kind,
+            favoritable_id: body.favoritable_id,
+            context: state.change_context(&caller),
+            at: state.clock.now_ms(),
+        };
+        match state.store.add_favorite(new, FAVORITES_MAX, claim).await? {
             AddFavoriteResult::Marked(favorite) => Ok(favorite),
             AddFavoriteResult::TooMany => {
                 Err(ApiError::rule(ErrorCode::TooManyFavorites, messages::TOO_MANY_FAVORITES))
@@ -92,7 +98,7 @@ pub(crate) async fn unmark_favorite(
     caller: Caller,
 ) -> ApiResult<Json<Data<Done>>> {
     let user = caller.user(&state).await?;
-    if !state.store.remove_favorite(user.id, id).await? {
+    if !state.store.remove_favorite(user.id, id, state.change_context(&caller)).await? {
         return Err(ApiError::NotFound);
     }
     Ok(Json(Data::of(DONE)))

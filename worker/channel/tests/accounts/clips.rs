@@ -344,6 +344,7 @@ async fn clips_without_files_are_cut_again_or_fail() {
         duration_ms: 4000,
         tags: vec!["goal".to_owned()],
         visibility: ClipVisibility::Link,
+        context: None,
         at: 0,
     };
     let CreateClipResult::Clip(lost) = app.state.store.create_clip(other, 200, None).await.unwrap() else {

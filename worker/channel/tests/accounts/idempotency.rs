@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use touchline_channel::http::ApiError;
 use touchline_channel::http::idempotency::{CallIdentity, HEADER, once};
 use touchline_protocol::favorites::FavoritableType;
+use touchline_store::NewFavorite;
 
 use crate::app::{App, NOW, Person, VALID_CARD};
 
@@ -152,7 +153,9 @@ async fn a_request_refused_because_of_its_duplicate_gets_the_duplicates_response
     let headers = HeaderMap::from_iter([(HEADER.parse().unwrap(), HeaderValue::from_static("k"))]);
     let of = |fingerprint| CallIdentity { user_id: ada.id, call: "favorite", fingerprint };
     let twin = async |claim| {
-        app.state.store.add_favorite(ada.id, FavoritableType::Group, 1, 9, NOW * 1000, claim).await?;
+        let kind = FavoritableType::Group;
+        let new = NewFavorite { user_id: ada.id, kind, favoritable_id: 1, context: None, at: NOW * 1000 };
+        app.state.store.add_favorite(new, 9, claim).await?;
         Err::<(), _>(ApiError::NotFound)
     };
     let answer = once(&app.state, &headers, of([1; 32]), twin).await.unwrap();

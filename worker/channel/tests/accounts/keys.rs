@@ -72,6 +72,7 @@ async fn a_visitors_stored_key_works_until_a_login_replaces_it_or_a_code_attache
             channel_key: "meadow".to_owned(),
             user_id: None,
             device_name: "Television".to_owned(),
+            sign_in: None,
             at: app.clock.now_ms(),
         };
         app.state.store().issue_key(new, None).await.unwrap().unwrap();

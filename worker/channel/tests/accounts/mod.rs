@@ -30,3 +30,4 @@ mod social;
 mod sold_once;
 mod statuses;
 mod subscriptions;
+mod viewer_events;

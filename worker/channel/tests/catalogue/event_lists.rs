@@ -1,5 +1,6 @@
 use touchline_protocol::favorites::FavoritableType;
 use touchline_protocol::purchases::OrderType;
+use touchline_store::NewFavorite;
 
 use crate::app::{App, NOW};
 
@@ -46,7 +47,8 @@ async fn favourite_events_match_the_viewers_teams_schools_and_sports() {
         (&sport, FavoritableType::Category, 20, vec![5, 2]),
     ] {
         assert_eq!(list(&viewer.key, "").await.ids(), [0; 0], "{viewer:?}");
-        app.state.store.add_favorite(viewer.id, kind, id, 100, NOW * 1000, None).await.unwrap();
+        let new = NewFavorite { user_id: viewer.id, kind, favoritable_id: id, context: None, at: NOW * 1000 };
+        app.state.store.add_favorite(new, 100, None).await.unwrap();
         assert_eq!(list(&viewer.key, "").await.ids(), expected, "{viewer:?}");
     }
     let filtered =

@@ -25,7 +25,7 @@ async fn caller(app: &App, key: &str) -> Caller {
     let identity = app.state.authenticate(key).await.unwrap().unwrap();
     let channel = app.state.channels.by_key("meadow").unwrap();
     let (key_id, user_id, person_id) = (identity.key_id, identity.user_id, identity.person_id);
-    Caller { channel, key_id, user_id, person_id, client: Client::default() }
+    Caller { channel, key_id, user_id, person_id, client: Client::default(), browser: None }
 }
 
 fn beside(url: &str, file: &str) -> String {

@@ -8,16 +8,16 @@
 //! | `i` window sequence | accepted ids, unpacked |
 //! | `i` window sequence `p` | accepted ids, packed when the queue moved to a fresh folder |
 //! | `l` | the folder may contain erased bytes |
+//! | `n` JSON | a count of events: see [`super::daily_counts`] |
 //! | `s` table sink | a sink's progress |
 //! | `t` table | the queue's progress |
 //! | `v` sid | a viewing: see [`super::viewings`] |
 //! | `x` hash | when an erased person's account was deleted |
 //! | `y` | the key of those hashes |
 
-use uuid::Uuid;
-
 use crate::erase::marks::Mark;
 use crate::table::Table;
+use uuid::Uuid;
 
 /// Marks a complete queue.
 pub(crate) const BIRTH: &[u8] = b"b";
@@ -91,6 +91,15 @@ pub(crate) fn viewing(sid: &str) -> Vec<u8> {
 
 pub(crate) fn read_viewing(key: &[u8]) -> Option<&str> {
     std::str::from_utf8(key.strip_prefix(b"v")?).ok()
+}
+
+pub(crate) fn count(subject: &[u8]) -> Vec<u8> {
+    [b"n", subject].concat()
+}
+
+/// The subject of a count.
+pub(crate) fn read_count(key: &[u8]) -> Option<&[u8]> {
+    key.strip_prefix(b"n")
 }
 
 pub(crate) fn mark(mark: &Mark) -> Vec<u8> {

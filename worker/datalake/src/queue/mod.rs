@@ -12,16 +12,19 @@
 //! | [`state`] | progress of the queue and of each sink |
 //! | [`open`], [`moved`] | reading the queue at start; added and removed sinks; a lake that moved |
 //! | [`writer`], [`write_batch`] | the writer thread, and the changes of one commit |
+//! | [`viewings`], [`daily_counts`] | rows that the queue derives from events |
 //! | [`requeue`], [`redact`], [`rotate`] | requeueing dead letters; removing people; moving to a fresh folder |
 //! | [`reopen`] | recovery from a failed write |
 //! | [`reading`] | reads for sinks |
 
+mod daily_counts;
 pub(crate) mod damaged;
 pub(crate) mod folder;
 mod ids;
 mod keys;
 mod moved;
 mod open;
+mod open_counts;
 mod open_viewings;
 pub(crate) mod reading;
 mod redact;
@@ -176,7 +179,7 @@ impl Queue {
         self.request(|reply| Command::Redact { people, reply }).await
     }
 
-    /// Writes the rows of finished viewings.
+    /// Writes the rows of finished viewings, and the counts of days that have ended.
     pub(crate) async fn end_viewings(&self) -> Result<(), Stopped> {
         self.request(|reply| Command::EndViewings { reply }).await
     }

@@ -14,6 +14,7 @@ use tokio::sync::{mpsc, watch};
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 
 use super::folder::{self, QueueFolder};
+use super::open_counts::DailyCounts;
 use super::open_viewings::Viewings;
 use super::state::{SinkState, State};
 use super::store::{Store, StoreError};
@@ -37,6 +38,7 @@ pub(super) struct LoadedQueue {
     pub(super) id_sequence: u64,
     pub(super) marks: Marks,
     pub(super) viewings: Viewings,
+    pub(super) counts: DailyCounts,
     pub(super) holds_erased: bool,
 }
 
@@ -72,7 +74,7 @@ fn start(
 ) -> Result<(Queue, thread::JoinHandle<()>), StoreError> {
     let OpenParams { folder, node, sinks, limits, clock, entropy } = params;
     let sinks = sinks.to_vec();
-    let LoadedQueue { state, dedupe, id_sequence, marks, viewings, holds_erased } = loaded;
+    let LoadedQueue { state, dedupe, id_sequence, marks, viewings, counts, holds_erased } = loaded;
     let figures = viewings.figures();
     let refusals = Arc::default();
     let store = Arc::new(RwLock::new(store));
@@ -97,6 +99,7 @@ fn start(
         dedupe,
         marks,
         viewings,
+        counts,
         holds_erased,
         retry_move_ms: 0,
         id_sequence,
@@ -222,7 +225,8 @@ fn load(store: &dyn Store, limits: &Limits, clock: &SharedClock) -> Result<Loade
         check_ends(store, &state, table)?;
     }
     let viewings = Viewings::load(store)?;
-    Ok(LoadedQueue { state, dedupe, id_sequence, marks, viewings, holds_erased })
+    let counts = DailyCounts::load(store)?;
+    Ok(LoadedQueue { state, dedupe, id_sequence, marks, viewings, counts, holds_erased })
 }
 
 /// Checks that the waiting chunks start at the oldest needed offset and end before the next one. Gaps in between are

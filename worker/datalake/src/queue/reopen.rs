@@ -64,6 +64,7 @@ impl Writer {
         self.id_sequence = loaded.id_sequence;
         self.marks = loaded.marks;
         self.viewings = self.viewings.reloaded(loaded.viewings);
+        self.counts = loaded.counts;
         self.holds_erased = loaded.holds_erased;
         *self.store.write() = Arc::new(found.store);
         self.attach()?;

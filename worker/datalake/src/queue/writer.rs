@@ -14,6 +14,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use touchline_disk::Refusals;
 use touchline_protocol::ambient::{SharedClock, SharedEntropy};
 
+use super::open_counts::DailyCounts;
 use super::open_viewings::Viewings;
 use super::state::{OpenBatch, State};
 use super::store::{Changes, Entry, Store, StoreError, Visit};
@@ -79,6 +80,7 @@ pub(super) struct Writer {
     /// Erased people.
     pub(super) marks: Marks,
     pub(super) viewings: Viewings,
+    pub(super) counts: DailyCounts,
     /// The folder may contain erased bytes.
     pub(super) holds_erased: bool,
     /// When a failed move to another folder is retried, Unix milliseconds.
@@ -162,6 +164,7 @@ impl Writer {
                 Command::EndViewings { reply } => {
                     self.commit(std::mem::take(&mut writes), &mut answers)?;
                     self.end_viewings()?;
+                    self.end_days()?;
                     answers.push(answer(reply, ()));
                 }
                 Command::Close => break ControlFlow::Break(()),
@@ -244,6 +247,10 @@ impl Writer {
         {
             event.body = stripped.into();
         }
+        // A count as a dead letter would have a time.
+        if too_old && table == Table::EventCount {
+            return Ok(Verdict::TooOld);
+        }
         if too_old {
             // Anyone may send these, so they may use a tenth of the room for dead letters; the rest are not stored.
             if self.state.dead_letters < self.limits.dead_letters.div_ceil(10)
@@ -266,9 +273,15 @@ impl Writer {
                 return Ok(Verdict::NoSpace);
             }
         }
+        if table == Table::EventCount {
+            if !self.count(writes, &event) {
+                return Ok(Verdict::Full);
+            }
+        } else {
+            writes.stage(table, None, &event);
+        }
         self.dedupe.insert(event.id);
         writes.remember(event.id);
-        writes.stage(table, None, &event);
         if table == Table::Cmcd {
             self.add_report(writes, &event)?;
         }

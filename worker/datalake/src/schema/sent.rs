@@ -51,6 +51,23 @@ pub(super) const EVENT: &[Column] = &[
     APP_VERSION,
 ];
 
+/// A column added in version 6 of the schema.
+const fn sixth(column: Column) -> Column {
+    Column { since: 6, ..column }
+}
+
+const DAY: &str = "The day's start, as `occurred_at`.";
+
+pub(super) const EVENT_COUNT: &[Column] = &[
+    sixth(EVENT_ID),
+    sixth(Column { meaning: DAY, ..AT }),
+    sixth(Column { meaning: "When the day was complete. Its date is the partition.", ..RECEIVED_AT }),
+    sixth(Column { meaning: "The start of the day (UTC) on which the worker received the events.", ..OCCURRED_AT }),
+    sixth(required(text("event", "The kind of event, as in `event.event`."))),
+    sixth(text("channel", "The channel's key.")),
+    sixth(column("count", Kind::Number, "How many there were. Sum it: a day may have several rows.")),
+];
+
 pub(super) const VIDEO_EVENT: &[Column] = &[
     EVENT_ID,
     AT,

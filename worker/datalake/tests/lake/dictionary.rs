@@ -45,7 +45,7 @@ fn standard_counts(lake: &Path) -> Value {
         db = connected()\n\
         db.execute('CREATE SCHEMA lake')\n\
         names = ['session', 'event', 'video_event', 'video_viewing', 'cmcd', 'viewing']\n\
-        books = ['order_event', 'subscription_event', 'package_dim', 'subscription_dim', 'event_dim', 'team_dim']\n\
+        books = ['order_event', 'subscription_event', 'package_dim', 'subscription_dim', 'event_dim', 'team_dim', 'event_count']\n\
         for name in books:\n\
         \x20   columns = [lake + '/' + name + '/_columns/received_date=1970-01-01/columns.parquet']\n\
         \x20   db.execute(f'CREATE VIEW lake.{name} AS SELECT * FROM read_parquet({columns!r}, hive_partitioning = true)')\n\

@@ -3,6 +3,7 @@
 mod bucket;
 mod calls;
 mod compaction;
+mod counts;
 mod crash;
 mod dictionary;
 mod erasure;

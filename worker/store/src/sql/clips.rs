@@ -1,14 +1,16 @@
 //! Clips.
 
 use async_trait::async_trait;
+use serde_json::json;
 use sqlx::FromRow;
 use touchline_domain::clips::{ClipSource, address, may_be_lost, may_move};
 use touchline_protocol::clips::{Clip, ClipStatus};
+use touchline_protocol::event_names::CLIP_CREATED;
 use touchline_protocol::sync::StatusKind;
 
 use super::{
     SqlStore, Subject, Write, from_list, from_text, idempotency, list, rfc3339, skip_locked, statuses, to_text,
-    unclaimed,
+    unclaimed, viewer_events,
 };
 use crate::{
     ClipRecord, Clips, CreateClipResult, IdempotencyClaim, NewClip, NewStatus, PublicClips, Scope, StoreError,
@@ -148,6 +150,12 @@ impl Clips for SqlStore {
         sqlx::query("UPDATE users SET clips = clips + 1 WHERE id = $1").bind(new.user_id).execute(&mut *write).await?;
         let clip = log_status(&mut write, id, new.at).await?;
         idempotency::store_response(&mut write, claim, &clip, new.at).await?;
+        let extras = json!({
+            "clip_id": id.to_string(), "event_id": clip.event_id.map(|id| id.to_string()),
+            "vod_id": clip.vod_id.map(|id| id.to_string()), "duration": clip.duration,
+            "visibility": clip.visibility,
+        });
+        viewer_events::record(&mut write, new.context.as_ref(), new.user_id, CLIP_CREATED, extras).await?;
         write.commit().await?;
         Ok(CreateClipResult::Clip(Box::new(clip)))
     }

@@ -1,22 +1,22 @@
 //! Favourites.
 
 use async_trait::async_trait;
-use touchline_protocol::favorites::{FavoritableType, Favorite};
+use serde_json::json;
+use touchline_protocol::event_names::{FAVORITE_ADDED, FAVORITE_REMOVED};
+use touchline_protocol::favorites::Favorite;
 
-use super::{SqlStore, Subject, from_text, idempotency, to_text};
-use crate::{AddFavoriteResult, Favorites, IdempotencyClaim, StoreResult};
+use super::{SqlStore, Subject, from_text, idempotency, to_text, viewer_events};
+use crate::{AddFavoriteResult, ChangeContext, Favorites, IdempotencyClaim, NewFavorite, StoreResult};
 
 #[async_trait]
 impl Favorites for SqlStore {
     async fn add_favorite(
         &self,
-        user_id: i64,
-        kind: FavoritableType,
-        favoritable_id: i64,
+        new: NewFavorite,
         limit: i64,
-        at: i64,
         claim: Option<IdempotencyClaim>,
     ) -> StoreResult<AddFavoriteResult> {
+        let NewFavorite { user_id, kind, favoritable_id, context, at } = new;
         let mut write = self.write_about(Subject::Person(user_id)).await?;
         let there: Option<i64> =
             sqlx::query_scalar("SELECT id FROM favorites WHERE user_id = $1 AND kind = $2 AND favoritable_id = $3")
@@ -46,6 +46,8 @@ impl Favorites for SqlStore {
                 .bind(at)
                 .execute(&mut *write)
                 .await?;
+                let extras = json!({ "favoritable_type": kind, "favoritable_id": favoritable_id.to_string() });
+                viewer_events::record(&mut write, context.as_ref(), user_id, FAVORITE_ADDED, extras).await?;
                 id
             }
         };
@@ -66,14 +68,18 @@ impl Favorites for SqlStore {
             .collect()
     }
 
-    async fn remove_favorite(&self, user_id: i64, id: i64) -> StoreResult<bool> {
+    async fn remove_favorite(&self, user_id: i64, id: i64, context: Option<ChangeContext>) -> StoreResult<bool> {
         let mut write = self.write_about(Subject::Person(user_id)).await?;
-        let done = sqlx::query("DELETE FROM favorites WHERE id = $1 AND user_id = $2")
-            .bind(id)
-            .bind(user_id)
-            .execute(&mut *write)
-            .await?;
+        let removed: Option<(String, i64)> =
+            sqlx::query_as("DELETE FROM favorites WHERE id = $1 AND user_id = $2 RETURNING kind, favoritable_id")
+                .bind(id)
+                .bind(user_id)
+                .fetch_optional(&mut *write)
+                .await?;
+        let Some((kind, favoritable_id)) = removed else { return Ok(false) };
+        let extras = json!({ "favoritable_type": kind, "favoritable_id": favoritable_id.to_string() });
+        viewer_events::record(&mut write, context.as_ref(), user_id, FAVORITE_REMOVED, extras).await?;
         write.commit().await?;
-        Ok(done.rows_affected() > 0)
+        Ok(true)
     }
 }

@@ -2,8 +2,9 @@
 
 use async_trait::async_trait;
 use sqlx::FromRow;
+use touchline_protocol::event_names::LOGGED_IN;
 
-use super::{SqlStore, Subject, Write, skip_locked};
+use super::{SqlStore, Subject, Write, skip_locked, viewer_events};
 use crate::{KeyRecord, Keys, NewKey, Revoked, StoreResult};
 
 /// Columns of a [`Row`].
@@ -37,7 +38,11 @@ impl From<Row> for KeyRecord {
 impl Keys for SqlStore {
     async fn issue_key(&self, new: NewKey, replaced: Option<i64>) -> StoreResult<Option<KeyRecord>> {
         let mut write = self.write_about(Subject::Row).await?;
+        let sign_in = new.sign_in.clone().zip(new.user_id);
         let issued = issue(&mut write, new, replaced).await?;
+        if let Some((sign_in, user_id)) = sign_in.filter(|_| issued.is_some()) {
+            viewer_events::record_sign_in(&mut write, &sign_in, user_id, LOGGED_IN).await?;
+        }
         write.commit().await?;
         Ok(issued)
     }
@@ -162,7 +167,7 @@ pub(super) async fn issue(write: &mut Write, new: NewKey, replaced: Option<i64>)
     {
         return Ok(None);
     }
-    let NewKey { hash, channel_key, user_id, device_name, at } = new;
+    let NewKey { hash, channel_key, user_id, device_name, sign_in: _, at } = new;
     let id = write.next_id("api_keys").await?;
     sqlx::query(
         "INSERT INTO api_keys (id, hash, channel_key, user_id, device_name, created_at, last_seen_at)

@@ -13,6 +13,11 @@ use super::{SqlStore, Write, claims, list, numbers_of, to_text};
 use crate::lake_rows::{AcceptedRow, Dimension, LakeRow, LakeRows};
 use crate::{OrderRecord, StoreError, StoreResult};
 
+/// Table of the lake for changes of viewers who allow analytics. Its rows are not part of the books.
+pub(super) const EVENT: &str = "event";
+/// The same for all other viewers.
+pub(super) const EVENT_COUNT: &str = "event_count";
+
 /// Money that moves with an order, in minor units.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Money {
@@ -143,15 +148,15 @@ pub(super) async fn insert(
     Ok(())
 }
 
-struct NewRow<'a> {
-    lake_table: &'a str,
-    event_id: String,
-    user_id: Option<i64>,
-    order_id: Option<i64>,
-    net: i64,
+pub(super) struct NewRow<'a> {
+    pub(super) lake_table: &'a str,
+    pub(super) event_id: String,
+    pub(super) user_id: Option<i64>,
+    pub(super) order_id: Option<i64>,
+    pub(super) net: i64,
 }
 
-async fn insert_row(write: &mut Write, row: NewRow<'_>, body: &str, at: i64) -> StoreResult<()> {
+pub(super) async fn insert_row(write: &mut Write, row: NewRow<'_>, body: &str, at: i64) -> StoreResult<()> {
     let id = write.next_id("lake_rows").await?;
     sqlx::query(
         "INSERT INTO lake_rows (id, lake_table, event_id, user_id, order_id, net, at, body, taken)
@@ -204,6 +209,13 @@ impl LakeRows for SqlStore {
             .bind(at)
             .execute(&mut *write)
             .await?;
+        // Only rows of the books are compared with the lake later.
+        sqlx::query(concat!("DELETE FROM lake_rows WHERE lake_table IN ($2, $3) AND id IN ", numbers_of!("$1")))
+            .bind(list(ids)?)
+            .bind(EVENT)
+            .bind(EVENT_COUNT)
+            .execute(&mut *write)
+            .await?;
         write.commit().await
     }
 
@@ -231,7 +243,11 @@ impl LakeRows for SqlStore {
     }
 
     async fn oldest_pending_lake_row(&self) -> StoreResult<Option<i64>> {
-        Ok(sqlx::query_scalar("SELECT MIN(at) FROM lake_rows WHERE NOT taken").fetch_one(self.readers()).await?)
+        // The time of a count is its day.
+        Ok(sqlx::query_scalar("SELECT MIN(at) FROM lake_rows WHERE NOT taken AND lake_table <> $1")
+            .bind(EVENT_COUNT)
+            .fetch_one(self.readers())
+            .await?)
     }
 
     async fn delete_lake_rows(&self, ids: &[i64]) -> StoreResult<()> {

@@ -42,6 +42,7 @@ mod tokens;
 mod trials;
 mod upstream;
 mod users;
+mod viewer_events;
 mod webhooks;
 mod write;
 

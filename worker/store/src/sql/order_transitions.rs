@@ -1,15 +1,17 @@
 //! Transitions of an order. Each loads the row, applies [`touchline_domain::orders`] and saves the result in one
 //! transaction. A transition that the domain refuses writes nothing.
 
+use serde_json::json;
 use touchline_domain::orders::PlacedOrder;
 use touchline_domain::orders::transitions::{InvalidTransition, Transition};
 use touchline_domain::subscriptions::BoughtSubscription;
+use touchline_protocol::event_names::SUBSCRIPTION_CANCELLED;
 use touchline_protocol::purchases::{Order, OrderStatus};
 
 use super::lake_rows::{self, Amounts, Money};
 use super::order_rows::{Row, find, log_status, orders_where};
-use super::{Write, cards, charge_rows, to_text};
-use crate::{NewCharge, OrderRecord, Settlement, StoreResult};
+use super::{Write, cards, charge_rows, to_text, viewer_events};
+use crate::{ChangeContext, NewCharge, OrderRecord, Settlement, StoreResult};
 
 /// Records the outcome of a payment and its charge, if the order waits for it. A payment that the order doesn't accept
 /// is recorded together with a refund request.
@@ -105,6 +107,7 @@ pub(super) async fn stop_renewing(
     write: &mut Write,
     user_id: i64,
     subscription_id: i64,
+    context: Option<&ChangeContext>,
     at: i64,
 ) -> StoreResult<Option<Order>> {
     let mut candidates = subscriptions(write, user_id, subscription_id).await?;
@@ -113,7 +116,14 @@ pub(super) async fn stop_renewing(
     for (order, record) in candidates {
         let stopped = order.stop_renewing(at);
         if stopped.is_ok() {
-            return save(write, record, stopped, None, at).await;
+            let version = record.order.version;
+            let saved = save(write, record, stopped, None, at).await?;
+            if let Some(order) = saved.as_ref().filter(|order| order.version != version) {
+                let extras =
+                    json!({ "subscription_id": subscription_id.to_string(), "order_id": order.id.to_string() });
+                viewer_events::record(write, context, user_id, SUBSCRIPTION_CANCELLED, extras).await?;
+            }
+            return Ok(saved);
         }
     }
     Ok(None)

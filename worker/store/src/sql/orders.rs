@@ -11,8 +11,8 @@ use super::{
     unclaimed, users,
 };
 use crate::{
-    CardHistory, CreateOrderResult, DueOrder, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter, OrderRecord,
-    Orders, RecordedOrderEvent, Settlement, StoreResult,
+    CardHistory, ChangeContext, CreateOrderResult, DueOrder, IdempotencyClaim, NewOrder, NewSubscription, OrderFilter,
+    OrderRecord, Orders, RecordedOrderEvent, Settlement, StoreResult,
 };
 
 fn records(rows: Vec<Row>) -> StoreResult<Vec<OrderRecord>> {
@@ -175,9 +175,11 @@ impl Orders for SqlStore {
         subscription_id: i64,
         at: i64,
         claim: Option<IdempotencyClaim>,
+        context: Option<ChangeContext>,
     ) -> StoreResult<Option<Order>> {
         let mut write = self.write_about(Subject::Person(user_id)).await?;
-        let stopped = order_transitions::stop_renewing(&mut write, user_id, subscription_id, at).await?;
+        let context = context.as_ref();
+        let stopped = order_transitions::stop_renewing(&mut write, user_id, subscription_id, context, at).await?;
         if let Some(order) = &stopped {
             idempotency::store_response(&mut write, claim, order, at).await?;
         }

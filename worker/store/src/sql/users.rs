@@ -3,8 +3,9 @@
 use async_trait::async_trait;
 use sqlx::FromRow;
 use touchline_domain::accounts::folded_address;
+use touchline_protocol::event_names::REGISTERED;
 
-use super::{SqlStore, Subject, Write, from_list, keys, list, mails, trials};
+use super::{SqlStore, Subject, Write, from_list, keys, list, mails, trials, viewer_events};
 use crate::{
     KeyRecord, Mail, MailTo, NewKey, NewUser, RegisterResult, SocialLoginRecord, StoreResult, User, UserChange, Users,
 };
@@ -92,9 +93,13 @@ impl Users for SqlStore {
         let user = insert(&mut write, new, &self.0.address_secret).await?;
         let mut issued: Option<KeyRecord> = None;
         if let Some(key) = key {
+            let sign_in = key.sign_in.clone();
             issued = keys::issue(&mut write, NewKey { user_id: Some(user.id), ..key }, replaced).await?;
             if issued.is_none() {
                 return Ok(RegisterResult::KeyRevoked);
+            }
+            if let Some(sign_in) = sign_in {
+                viewer_events::record_sign_in(&mut write, &sign_in, user.id, REGISTERED).await?;
             }
         }
         if let Some(mail) = mail(&user) {

@@ -250,7 +250,7 @@ pub(crate) async fn an_unaccepted_payment_is_recorded_and_refunded(backend: impl
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
     let order = renewed_subscription(store, user.id).await;
-    store.stop_renewing(user.id, 1, AT + 10, None).await.unwrap().unwrap();
+    store.stop_renewing(user.id, 1, AT + 10, None, None).await.unwrap().unwrap();
     let late = Settlement {
         outcome: Outcome::Paid { period_end: Some(AT + 99), trial_end: None },
         charge: Some(charged("third", 1050)),

@@ -16,6 +16,7 @@ fn new_clip(user_id: i64, uuid: &str, event_id: i64) -> NewClip {
         duration_ms: 4_000,
         tags: vec!["save".to_owned()],
         visibility: ClipVisibility::Link,
+        context: None,
         at: AT,
     }
 }

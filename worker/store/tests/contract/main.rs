@@ -60,7 +60,7 @@ macro_rules! contract {
                 positions_increase_by_one_and_survive_a_restart, a_backlog_is_complete_or_unavailable, an_older_version_is_ignored,
                 a_snapshot_has_the_last_state_of_each_resource, subscribers_receive_every_line_in_order,
             },
-            lake::{a_removed_item_of_a_channel_is_marked_once_in_the_lake},
+            lake::{a_removed_item_of_a_channel_is_marked_once_in_the_lake, a_change_is_recorded_or_counted_with_its_transaction},
             site_files::{files_of_a_build_are_stored_once_and_deleted_after_it_was_last_served},
             tokens::{a_token_works_once_before_expiry_for_its_subject, the_first_stored_value_stays_until_it_is_replaced},
             upstream::{
@@ -112,7 +112,8 @@ macro_rules! rules {
         })+
     };
 }
-use touchline_store::{NewKey, NewUser, RegisterResult, Store, User, no_mail};
+use touchline_protocol::favorites::FavoritableType;
+use touchline_store::{NewFavorite, NewKey, NewUser, RegisterResult, Store, User, no_mail};
 use {contract, rules};
 
 const AT: i64 = 1_800_000_000_000;
@@ -138,8 +139,13 @@ fn new_key(hash: &str, user_id: Option<i64>) -> NewKey {
         channel_key: "meadow".to_owned(),
         user_id,
         device_name: "A device".to_owned(),
+        sign_in: None,
         at: AT,
     }
+}
+
+fn new_favorite(user_id: i64, favoritable_id: i64) -> NewFavorite {
+    NewFavorite { user_id, kind: FavoritableType::Group, favoritable_id, context: None, at: AT }
 }
 
 async fn register(store: &dyn Store, email: &str) -> User {

@@ -165,7 +165,7 @@ pub(crate) async fn renewals_are_settled_in_sequence(backend: impl Backend) {
     store.settle_order(order.id, 1, until(AT + 200).into(), AT + 100).await.unwrap().unwrap();
     assert!(store.settle_order(order.id, 1, until(AT + 200).into(), AT + 100).await.unwrap().is_none());
     assert_eq!(store.due_orders(AT + 200, 10).await.unwrap()[0].renewal, 2);
-    let stopped = store.stop_renewing(user.id, 1, AT + 150, None).await.unwrap().unwrap();
+    let stopped = store.stop_renewing(user.id, 1, AT + 150, None, None).await.unwrap().unwrap();
     assert_eq!(stopped.version, 4);
     assert!(store.due_orders(i64::MAX, 10).await.unwrap().is_empty());
     assert!(

@@ -1,8 +1,7 @@
-use touchline_protocol::favorites::FavoritableType;
 use touchline_protocol::playback::{PlaybackPosition, WatchedKind};
 use touchline_store::{Mail, NewUser, RegisterResult, User, UserChange, no_mail};
 
-use crate::{AT, Backend, new_key, new_user, register};
+use crate::{AT, Backend, new_favorite, new_key, new_user, register};
 
 pub(crate) async fn a_user_is_found_by_id_email_and_social_login(backend: impl Backend) {
     let new = NewUser { social: Some(("google".to_owned(), "sub".to_owned())), ..new_user("Ada@Example.com") };
@@ -93,7 +92,7 @@ pub(crate) async fn an_erased_users_email_can_be_registered_again(backend: impl 
     let user = register(store, "ada@example.com").await;
     store.link_social(user.id, "google", "sub", AT).await.unwrap();
     store.issue_key(new_key("hers", Some(user.id)), None).await.unwrap();
-    store.add_favorite(user.id, FavoritableType::Group, 1, 10, AT, None).await.unwrap();
+    store.add_favorite(new_favorite(user.id, 1), 10, None).await.unwrap();
     store.store_position(user.id, &position(1, AT), 10).await.unwrap();
     assert!(store.erase_user(user.id, AT).await.unwrap());
     assert!(!store.erase_user(user.id, AT).await.unwrap());
@@ -123,7 +122,7 @@ pub(crate) async fn favourites_are_limited(backend: impl Backend) {
     use touchline_store::AddFavoriteResult::{Marked, TooMany};
     let store = backend.store();
     let user = register(store, "ada@example.com").await;
-    let mark = |id| store.add_favorite(user.id, FavoritableType::Group, id, 2, AT, None);
+    let mark = |id| store.add_favorite(new_favorite(user.id, id), 2, None);
     let first = mark(1).await.unwrap();
     assert!(matches!(mark(2).await.unwrap(), Marked(_)));
     assert_eq!(mark(3).await.unwrap(), TooMany);

@@ -1,5 +1,5 @@
-//! Feeds the books to the lake: rows that the store wrote with each change, and the names and prices of the channels'
-//! products.
+//! Feeds the books and the changes of viewers to the lake: rows that the store wrote with each change, and the names
+//! and prices of the channels' products.
 
 use std::time::Duration;
 

@@ -70,4 +70,5 @@ mod upstream_private;
 mod upstream_refusals;
 mod upstream_touchline;
 mod video_cache;
+mod viewer_events;
 mod visitors;

@@ -17,6 +17,9 @@ use crate::http::device_cookies::{self, Attempts};
 use crate::http::{ApiError, ApiResult, AppState, Caller, Keyed, KeyedFailures, WithKey, messages};
 use crate::routes::profile::profile_of;
 
+/// The method of a log-in or registration without a provider.
+pub(super) const PASSWORD: &str = "password";
+
 /// A session, and the cookie that identifies the device in future.
 pub(super) type SessionResponse = ([(HeaderName, HeaderValue); 1], Json<Data<Session>>);
 
@@ -50,7 +53,7 @@ pub(crate) async fn login(
         return Err(ApiError::rule(ErrorCode::WrongLogin, messages::WRONG_LOGIN));
     };
     tries.forgive(&state, LimitedAction::LoginByAccountAndAddress, LimitedAction::LoginByAccount).await;
-    let session = log_in(&state, &caller, &headers, &user).await?;
+    let session = log_in(&state, &caller, &headers, &user, PASSWORD).await?;
     Ok((device_cookies::cookie(&state, &caller, &user), Json(Data::of(session))))
 }
 
@@ -80,10 +83,17 @@ pub(super) fn forget_key(state: &AppState, caller: &Caller) {
     }
 }
 
-/// Replaces the caller's key with one of a logged-in person. A visitor's token stays one.
-pub(super) async fn log_in(state: &AppState, caller: &Caller, headers: &HeaderMap, user: &User) -> ApiResult<Session> {
+/// Replaces the caller's key with one of a person who logged in by `method`. A visitor's token stays one.
+pub(super) async fn log_in(
+    state: &AppState,
+    caller: &Caller,
+    headers: &HeaderMap,
+    user: &User,
+    method: &str,
+) -> ApiResult<Session> {
     let (secret, key) = fresh_key(state, caller, headers);
-    let issued = state.store.issue_key(NewKey { user_id: Some(user.id), ..key }, caller.key_id.stored()).await?;
+    let key = NewKey { user_id: Some(user.id), sign_in: state.sign_in(caller, method), ..key };
+    let issued = state.store.issue_key(key, caller.key_id.stored()).await?;
     forget_key(state, caller);
     issued.ok_or(ApiError::ApiKey)?;
     Ok(Session { api_key: secret, user: profile_of(user, caller) })
@@ -97,6 +107,7 @@ pub(super) fn fresh_key(state: &AppState, caller: &Caller, headers: &HeaderMap) 
         channel_key: caller.channel_key().to_owned(),
         user_id: None,
         device_name: device_name(headers),
+        sign_in: None,
         at: state.clock.now_ms(),
     };
     (secret, new)

@@ -6,9 +6,9 @@ use axum::http::HeaderMap;
 use touchline_protocol::account::{Register, Session};
 use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::Data;
-use touchline_store::{NewUser, RegisterResult, User};
+use touchline_store::{NewKey, NewUser, RegisterResult, User};
 
-use super::login::{SessionResponse, forget_key, fresh_key, refuse_logged_in};
+use super::login::{PASSWORD, SessionResponse, forget_key, fresh_key, refuse_logged_in};
 use crate::auth::limits::LimitedAction;
 use crate::auth::recaptcha::GuardedForm;
 use crate::http::device_cookies;
@@ -47,6 +47,7 @@ pub(crate) async fn register(
         at,
     };
     let (secret, key) = fresh_key(&state, &caller, &headers);
+    let key = NewKey { sign_in: state.sign_in(&caller, PASSWORD), ..key };
     let mail = |user: &User| Some(state.verification_mail(&caller.channel, user));
     let user = match state.store.register_user(new, Some(key), caller.key_id.stored(), &mail).await? {
         RegisterResult::New(user, _) => user,

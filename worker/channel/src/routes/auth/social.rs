@@ -8,7 +8,7 @@ use touchline_domain::accounts::is_email;
 use touchline_protocol::account::{Session, SocialLogin};
 use touchline_protocol::codes::ErrorCode;
 use touchline_protocol::envelope::{Data, Failure};
-use touchline_store::{NewUser, RegisterResult, User, UserChange};
+use touchline_store::{NewKey, NewUser, RegisterResult, User, UserChange};
 use url::Url;
 use utoipa::ToSchema;
 
@@ -76,7 +76,7 @@ pub(crate) async fn social_login(
         if user.blocked {
             return Err(SocialFault::Refused.into());
         }
-        let session = log_in(&state, &caller, &headers, &user).await?;
+        let session = log_in(&state, &caller, &headers, &user, &provider).await?;
         return Ok((device_cookies::cookie(&state, &caller, &user), Json(Data::of(session))));
     }
     if !body.terms {
@@ -148,6 +148,7 @@ async fn register(
         at: state.clock.now_ms(),
     };
     let (secret, key) = fresh_key(state, caller, headers);
+    let key = NewKey { sign_in: state.sign_in(caller, provider), ..key };
     let mail = |user: &User| (!user.email_verified).then(|| state.verification_mail(&caller.channel, user));
     match state.store.register_user(new, Some(key), caller.key_id.stored(), &mail).await? {
         RegisterResult::New(user, _) => {

@@ -69,6 +69,7 @@ pub(super) async fn make_clip(
             duration_ms: milliseconds(body.duration).max(1),
             tags: body.tags.iter().map(|tag| tag.trim().to_owned()).collect(),
             visibility: body.visibility,
+            context: state.change_context(&caller),
             at: state.clock.now_ms(),
         };
         match state.store.create_clip(new, CLIPS_MAX, claim).await? {

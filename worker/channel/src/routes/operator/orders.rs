@@ -138,7 +138,8 @@ pub async fn grant(
     let granted = state.store.any_order(order.id).await?.ok_or(ApiError::NotFound)?;
     if kind == OrderType::Subscription {
         // A granted product does not renew.
-        return Ok(state.store.stop_renewing(user.id, id, state.clock.now_ms(), None).await?.unwrap_or(granted.order));
+        let stopped = state.store.stop_renewing(user.id, id, state.clock.now_ms(), None, None).await?;
+        return Ok(stopped.unwrap_or(granted.order));
     }
     Ok(granted.order)
 }

@@ -89,7 +89,8 @@ pub(crate) async fn unsubscribe(
         if let Some(running) = checkout::running_subscription(&billing, &user, body.subscription_id).await? {
             billing.payments.set_renewing(&running, false).await?;
         }
-        let stopped = state.store.stop_renewing(user.id, body.subscription_id, state.clock.now_ms(), claim).await?;
+        let (now, context) = (state.clock.now_ms(), state.change_context(&caller));
+        let stopped = state.store.stop_renewing(user.id, body.subscription_id, now, claim, context).await?;
         let order = stopped.ok_or(ApiError::NotFound)?;
         state.wakeups.orders.notify_one();
         Ok(order)
