@@ -1,5 +1,13 @@
 import { createApi, exclusive, type KeyLoss, type Locks, withoutPersonal } from "../src/api";
-import { type Broadcast, channelOf, createOutbox, type Outbox, openBroadcast, recallSending } from "../src/outbox";
+import {
+  type Broadcast,
+  channelOf,
+  createOutbox,
+  type Outbox,
+  openBroadcast,
+  recallIdentity,
+  recallSending,
+} from "../src/outbox";
 import { LEADER_LOCK, type StateDatabase } from "../src/storage/stateDatabase";
 import { pollingLocks } from "./pollingLocks";
 
@@ -27,6 +35,7 @@ async function openOutbox(
     isOnline: () => scope.navigator.onLine,
     // Only pages hold forms.
     newHandle: () => "",
+    analyticsIdentity: () => recallIdentity(store),
     news: {
       throttled: silent,
       crashed: silent,

@@ -15,6 +15,8 @@ export interface AttemptDeps {
   /** The browser's own report of the network. */
   isOnline(): boolean;
   requestIds: RequestIds;
+  /** The browser, if its viewer allows analytics (ANA-7). */
+  analyticsIdentity(): Promise<{ readonly profile: string; readonly session: string } | null>;
   /** Called when the service worker answers from its cache. */
   answeredFromCache(): void;
   /** Called with each answer's reading of the channel's clock. */
@@ -58,6 +60,11 @@ async function jsonOf(response: Response): Promise<unknown> {
 /** Sends a call once. Throws a PortError, or the signal's own reason if the caller cancelled. */
 export async function attempt(deps: AttemptDeps, request: ApiRequest, key: string | null): Promise<ApiAnswer> {
   const { url, init } = toWireRequest(request, deps.base, key);
+  // ANA-14: the worker records the change under it.
+  if (request.method !== "GET" && !request.public) {
+    const identity = await deps.analyticsIdentity().catch(() => null);
+    if (identity) init.headers["Touchline-Analytics"] = `${identity.profile}/${identity.session}`;
+  }
   const controller = new AbortController();
   const cancel = () => controller.abort(request.signal?.reason);
   request.signal?.throwIfAborted();

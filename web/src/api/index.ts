@@ -39,6 +39,8 @@ export interface ApiDeps {
   /** The browser's own report of the network. */
   isOnline(): boolean;
   newHandle(): string;
+  /** The browser, if its viewer allows analytics: its changes are recorded under it (ANA-14). */
+  analyticsIdentity(): Promise<{ readonly profile: string; readonly session: string } | null>;
   news: TransportEvents;
   /** The answers embedded in the page, as JSON. */
   answers?: string | null;
@@ -69,7 +71,7 @@ export interface Api {
 const BASE = "/api";
 
 export function createApi(deps: ApiDeps): Api {
-  const { database, locks, hostname, now, isOnline, news } = deps;
+  const { database, locks, hostname, now, isOnline, news, analyticsIdentity } = deps;
   const requestIds = createRequestIds();
   const account = createAccount(deps);
   const keys = createKeys({
@@ -79,7 +81,15 @@ export function createApi(deps: ApiDeps): Api {
     },
   });
   const { answeredFromCache, clockRead } = news;
-  const exchangeDeps = { fetch: deps.fetch, base: BASE, now, isOnline, answeredFromCache, clockRead };
+  const exchangeDeps = {
+    fetch: deps.fetch,
+    base: BASE,
+    now,
+    isOnline,
+    analyticsIdentity,
+    answeredFromCache,
+    clockRead,
+  };
   const exchange = createExchange({ ...exchangeDeps, requestIds });
   // A viewer reports the ids of their own requests, not those of the reports.
   const reportExchange = createExchange({ ...exchangeDeps, requestIds: createRequestIds() });

@@ -1,9 +1,34 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { isRefusal, type PortError } from "../ports/error";
-import { bench, ending, fixedKeys, get, givingKeys, never, refuse } from "./testing/channel";
+import { bench, ending, fixedKeys, get, givingKeys, never, ok, refuse } from "./testing/channel";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
+
+describe("a change", () => {
+  const post = { method: "POST", path: "/favorite", body: {} } as const;
+  const identity = { profile: "p-1", session: "s-1" };
+  const named = ({ headers }: { headers: Headers }) => headers.get("touchline-analytics");
+
+  it("names the browser whose viewer allows analytics, and no other call does (ANA-14)", async () => {
+    const { api, seen } = bench(
+      givingKeys(() => ok({})),
+      undefined,
+      identity,
+    );
+    await api.transport.send(post);
+    await api.transport.send({ method: "DELETE", path: "/favorite/1" });
+    await api.transport.send(get("/events"));
+    await api.transport.send({ method: "POST", path: "/datalake/batch", fromOrigin: true, public: true, body: {} });
+    expect(seen.filter(({ path }) => !/key/.test(path)).map(named)).toEqual(["p-1/s-1", "p-1/s-1", null, null]);
+  });
+
+  it("names none while analytics are not allowed (ANA-7)", async () => {
+    const { api, seen } = bench(givingKeys(() => ok({})));
+    await api.transport.send(post);
+    expect(seen.map(named)).toEqual(seen.map(() => null));
+  });
+});
 
 describe("a call without an answer", () => {
   it("fails after 30 seconds, is retried after one, and then fails for good", async () => {

@@ -25,11 +25,15 @@ export interface OutboxPayloads {
   analytics: { path: AnalyticsPath; body: { [field: string]: Json } };
 }
 
+/** Events of viewers without consent: they carry neither profile, session nor person (ANA-14). */
+export const COUNT_PATH = "/datalake/count/";
+
 export type AnalyticsPath =
   | "/datalake/session/"
   | "/datalake/event/"
   | "/datalake/video/event/"
   | "/datalake/cmcd/"
+  | typeof COUNT_PATH
   | "/datalake/video/viewing/";
 
 export type OutboxKind = keyof OutboxPayloads;

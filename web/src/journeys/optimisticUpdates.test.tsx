@@ -69,6 +69,7 @@ async function open(path: string, script: Script): Promise<Site> {
     now: () => 0,
     isOnline: () => true,
     newHandle: () => "",
+    analyticsIdentity: async () => null,
     news: { ...channelEvents, crashed: () => undefined },
     personStored: () => undefined,
   });

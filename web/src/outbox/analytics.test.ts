@@ -106,8 +106,28 @@ describe("analytics", () => {
       void outbox.drainAnalytics(session);
       for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
       await outbox.forgetAnalytics();
-      expect(signals.every((signal) => signal?.aborted), `after ${turns} turns`).toBe(true);
+      expect(
+        signals.every((signal) => signal?.aborted),
+        `after ${turns} turns`,
+      ).toBe(true);
     }
+  });
+
+  it("that only count go without a session or a person, and outlast a refusal (ANA-14)", async () => {
+    const { outbox, sent } = tab(accepting);
+    const count = (n: number): OutboxItem =>
+      ({ ...seen(n), payload: { path: "/datalake/count/", body: { event: "searched" } } }) as OutboxItem;
+    await outbox.put(seen(1));
+    await outbox.put(count(2));
+    await outbox.forgetAnalytics();
+    expect(await drain(outbox, null)).toEqual({ left: 0, retry_after_ms: null });
+    await outbox.put(count(3));
+    await outbox.put(seen(4, { event: "visit" }));
+    await drain(outbox, session);
+    expect(bodiesOf(sent)).toEqual([{ event: "searched" }, { event: "visit", ...sender }, { event: "searched" }]);
+    expect(sent.flatMap(eventIds)).toEqual([id(2), id(4), id(3)]);
+    expect(await drain(outbox, session)).toEqual({ left: 0, retry_after_ms: null });
+    expect(sent).toHaveLength(2);
   });
 
   it("stay in their session, whichever they are sent in (ANA-11)", async () => {

@@ -1,4 +1,4 @@
-import { type AnalyticsIdentity, type AnalyticsItem, SESSION_LIFETIME } from "../contracts/outbox";
+import { type AnalyticsIdentity, type AnalyticsItem, COUNT_PATH, SESSION_LIFETIME } from "../contracts/outbox";
 import type { Json } from "../lib/json";
 import { isValid } from "../lib/time";
 import { PortError } from "../ports/error";
@@ -30,10 +30,13 @@ const ENVELOPE_BYTES = 100;
 /** The sender's values for fields added to each body. */
 export interface AnalyticsSender {
   readonly emailOf: Channel["emailOf"];
-  readonly session: AnalyticsIdentity;
+  /** Null: only counts are sent. */
+  readonly session: AnalyticsIdentity | null;
   /** Unix milliseconds. */
   readonly now: number;
 }
+
+const isCount = ({ payload: { path } }: AnalyticsItem): boolean => path === COUNT_PATH;
 
 const hasSession = ({ payload: { path, body } }: AnalyticsItem): boolean =>
   path === SESSION_PATH || body.session_uuid !== undefined;
@@ -45,11 +48,13 @@ function viewerOf({ user_id }: AnalyticsItem, emailOf: Channel["emailOf"]): { [f
 }
 
 /** Recorded values are never replaced: an event stays in its session (ANA-11). */
-function toWireEvent(item: AnalyticsItem, { emailOf, session }: AnalyticsSender): WireEvent {
+function toWireEvent(item: AnalyticsItem, { emailOf }: AnalyticsSender, session: AnalyticsIdentity | null): WireEvent {
   const { path, body } = item.payload;
-  const added: WireEvent["body"] = hasSession(item) ? {} : { profile: session.profile, session_uuid: session.session };
+  const isAdded = session !== null && !hasSession(item);
+  const added: { [field: string]: Json } = isAdded ? { profile: session.profile, session_uuid: session.session } : {};
   const viewer = path === SESSION_PATH ? {} : viewerOf(item, emailOf);
-  return { id: item.id, path, at: new Date(item.at).toISOString(), body: { ...added, ...body, ...viewer } };
+  const sent = isCount(item) ? body : { ...added, ...body, ...viewer };
+  return { id: item.id, path, at: new Date(item.at).toISOString(), body: sent };
 }
 
 /** The first sendable events that fit into one request. An oversized one is sent alone, and the worker refuses it. */
@@ -62,10 +67,11 @@ export function nextBatch(
   const events: WireEvent[] = [];
   let bytes = ENVELOPE_BYTES;
   // An older build stored no expiry: such a session is over.
-  const isCurrent = isValid(sender.session.expires_at, sender.now, SESSION_LIFETIME);
+  const { session } = sender;
+  const isCurrent = session !== null && isValid(session.expires_at, sender.now, SESSION_LIFETIME);
   for (const item of waiting) {
-    if (!isCurrent && !hasSession(item)) continue;
-    const event = toWireEvent(item, sender);
+    if (!isCount(item) && (session === null || (!isCurrent && !hasSession(item)))) continue;
+    const event = toWireEvent(item, sender, session);
     bytes += encoder.encode(JSON.stringify(event)).length + 1;
     if (items.length === BATCH_EVENTS || (bytes > bytesFree && items.length > 0)) break;
     items.push(item);

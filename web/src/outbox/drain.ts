@@ -110,7 +110,7 @@ export interface AnalyticsDrainDeps extends DrainDeps {
   onWait(until: number): void;
 }
 
-/** Sends waiting analytics in batches; without a session they stay. Called by the leader, once at a time. */
+/** Sends waiting analytics in batches; without a session only counts go. Called by the leader, once at a time. */
 export async function drainAnalytics(deps: AnalyticsDrainDeps): Promise<DrainReport> {
   const { queue, channel, retryAfter: asked } = deps;
   const countWaiting = async () => (await queue.analytics()).length;
@@ -121,8 +121,8 @@ export async function drainAnalytics(deps: AnalyticsDrainDeps): Promise<DrainRep
   for (;;) {
     // Before the items are read: a refusal in between discards them.
     const signal = deps.signal();
-    const session = deps.session();
-    const batch = session && nextBatch(await queue.analytics(), { emailOf: channel.emailOf, session, now: deps.now() });
+    const sender = { emailOf: channel.emailOf, session: deps.session(), now: deps.now() };
+    const batch = nextBatch(await queue.analytics(), sender);
     if (!batch) return { left: await countWaiting(), retry_after_ms: null };
     await queue.assertLeads();
     try {
@@ -133,7 +133,7 @@ export async function drainAnalytics(deps: AnalyticsDrainDeps): Promise<DrainRep
       // If nothing was settled, the next round would be the same.
       if (again || settled.size === 0) return { left: await countWaiting(), retry_after_ms: null };
     } catch (error) {
-      // Waiting analytics are being discarded.
+      // Waiting events are being discarded. Counts go with the refusal's own.
       if (signal.aborted) return { left: 0, retry_after_ms: null };
       if (!(error instanceof PortError)) throw error;
       const retry_after_ms = retryAfterOf(error);

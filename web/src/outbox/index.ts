@@ -38,11 +38,11 @@ export interface Outbox {
   put(item: OutboxItem): Promise<void>;
   /** Sends favourites and clips while the server allows it. Called by the leader; stops when another tab takes over. */
   drain(): Promise<DrainReport>;
-  /** The same for analytics. Without an identity all wait. */
+  /** The same for analytics. Without an identity all but counts wait. */
   drainAnalytics(session: AnalyticsIdentity | null): Promise<DrainReport>;
   /** Sends both, analytics in the last stored session, while no page is open. Returns the number left. */
   drainAsRemembered(): Promise<number>;
-  /** Discards waiting analytics. */
+  /** Discards waiting events; counts stay. */
   forgetAnalytics(): Promise<void>;
   /**
    * Delivers outcomes to the leader, oldest first. `deliver` settles once it is durable that the site received them;

@@ -1,6 +1,6 @@
 import type { AnalyticsItem, OutboxItem, OutboxOutcome } from "../contracts/outbox";
 import type { ObjectStore } from "../storage/database";
-import { ANALYTICS } from "./analyticsKey";
+import { ANALYTICS, analyticsKeyOf, COUNTS } from "./analyticsKey";
 
 /** The outbox's subset of its object store. */
 export type OutboxStore = Pick<ObjectStore, "getItem" | "setItem" | "removeItem" | "update" | "entries" | "trim">;
@@ -29,7 +29,7 @@ export interface Queue {
   put(item: OutboxItem): Promise<void>;
   /** Favourites and clips, in the order they were put. */
   waiting(): Promise<Waiting[]>;
-  /** Oldest first. */
+  /** Events, then counts, each oldest first. */
   analytics(): Promise<AnalyticsItem[]>;
   /** Fails with `SupersededError` if another tab leads: called before each send. */
   assertLeads(): Promise<void>;
@@ -39,7 +39,7 @@ export interface Queue {
   settle(waiting: Waiting, outcome: OutboxOutcome, at: number): Promise<void>;
   /** Removes items whose outcome nobody needs. */
   removeAnalytics(items: readonly AnalyticsItem[]): Promise<void>;
-  /** Discards waiting analytics, including those being put now. */
+  /** Discards waiting events, including those being put now. Counts stay. */
   forgetAnalytics(): Promise<void>;
   answered(): Promise<Answered[]>;
   /** The site has received these. They are remembered, since a slow tab may put them again. */
@@ -74,10 +74,12 @@ export function createQueue({ store, fenced, maxAnalytics: mostAnalytics }: Queu
   let uncounted = 0;
 
   async function putAnalytics(item: AnalyticsItem): Promise<void> {
-    await store.setItem(ANALYTICS + item.id, item);
+    await store.setItem(analyticsKeyOf(item), item);
     uncounted -= 1;
     if (uncounted >= 0) return;
-    uncounted = Math.min(mostAnalytics - (await store.trim(ANALYTICS, mostAnalytics)), COUNT_INTERVAL);
+    const events = await store.trim(ANALYTICS, mostAnalytics);
+    const counts = await store.trim(COUNTS, mostAnalytics);
+    uncounted = Math.min(mostAnalytics - Math.max(events, counts), COUNT_INTERVAL);
   }
 
   const putVisible = (item: OutboxItem): Promise<void> => {
@@ -106,7 +108,11 @@ export function createQueue({ store, fenced, maxAnalytics: mostAnalytics }: Queu
   return {
     put: (item) => (item.kind === "analytics" ? putAnalytics(item) : putVisible(item)),
     waiting: () => inOrder(WAITS),
-    analytics: async () => (await store.entries<AnalyticsItem>(ANALYTICS)).map(([, item]) => item),
+    async analytics() {
+      const events = await store.entries<AnalyticsItem>(ANALYTICS);
+      const counts = await store.entries<AnalyticsItem>(COUNTS);
+      return [...events, ...counts].map(([, item]) => item);
+    },
     assertLeads: () => fenced.update([], () => new Map()),
     async amend(waiting) {
       await fenced.setItem(WAITS + waiting.item.id, waiting);
@@ -120,7 +126,8 @@ export function createQueue({ store, fenced, maxAnalytics: mostAnalytics }: Queu
             [WAITS + item.id, undefined],
           ]),
       ),
-    removeAnalytics: (items) => fenced.update([], () => new Map(items.map(({ id }) => [ANALYTICS + id, undefined]))),
+    removeAnalytics: (items) =>
+      fenced.update([], () => new Map(items.map((item) => [analyticsKeyOf(item), undefined]))),
     async forgetAnalytics() {
       await store.trim(ANALYTICS, 0);
     },

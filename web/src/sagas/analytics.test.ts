@@ -5,7 +5,7 @@ import { connectionInputs } from "../slices/connection";
 import { navigationActions } from "../slices/navigation";
 import { purchaseActions } from "../slices/purchase";
 import { siteActions } from "../slices/site";
-import { CONTAINER, device, measured, recordedEvents, site, tagged } from "./testing/analyticsWorld";
+import { CONTAINER, device, measured, recordedEvents, site, tagged, withoutSetting } from "./testing/analyticsWorld";
 import { purchaseChoice } from "./testing/processStates";
 import { aBootstrap, anOrder, settings } from "./testing/resources";
 import { lead, receive } from "./testing/tabs";
@@ -335,7 +335,9 @@ describe("a page", () => {
     visit(world, "/live");
     await world.pass();
     const pages = () =>
-      recordedEvents(world, "/datalake/event/").map(({ extras }) => (extras as { page: string }).page);
+      recordedEvents(world, "/datalake/event/").flatMap(({ event, extras }) =>
+        event === "visit" ? [(extras as { page: string }).page] : [],
+      );
     expect(pages()).toEqual(["/vod", "/live"]);
     world.ui(analyticsActions.consentRefused());
     visit(world, "/");
@@ -439,8 +441,3 @@ describe("the tag manager", () => {
 
 const rules = (parts: { consent?: boolean; respect_dnt?: boolean }) =>
   aBootstrap({ settings: settings({ analytics: { consent: false, respect_dnt: false, ...parts } }) });
-
-function withoutSetting(name: "yare-analytics" | "google-analytics") {
-  const { [name]: _, ...rest } = settings({ "google-analytics": CONTAINER });
-  return aBootstrap({ settings: rest });
-}

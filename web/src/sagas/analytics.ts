@@ -16,9 +16,10 @@ import type { Json } from "../lib/json";
 import { SECOND } from "../lib/time";
 import { groupOf, productOf, TRACKING_LIFETIME_MS } from "../navigation";
 import { newId, now, sleep } from "../ports/world";
-import { analyticsActions, selectConsent } from "../slices/analytics";
+import { analyticsActions, selectConsent, viewerActed } from "../slices/analytics";
 import type { RootState } from "../slices/index";
 import { navigationActions, type PageVisit, selectCurrentPage, selectPreviousPage } from "../slices/navigation";
+import { analyticsOutboxActions } from "../slices/outbox";
 import { type Playable, playerActions, selectPlayer } from "../slices/player";
 import { preferencesActions } from "../slices/preferences";
 import { prerollActions, spotQuarterReached } from "../slices/preroll";
@@ -26,7 +27,7 @@ import { siteActions } from "../slices/site";
 import { startupActions } from "../slices/startup";
 import { selectLeads, tabActions } from "../slices/tabs";
 import { attempt } from "./attempt";
-import { record, tag } from "./record";
+import { record, recordOrCount, tag } from "./record";
 import { type Content, contentOf, eventContent, viewingFacts, vodContent } from "./viewingFacts";
 
 /** Interval of viewing reports while a video plays. */
@@ -47,11 +48,18 @@ export function* analyticsSaga(): SagaGenerator<void> {
   yield* takeEvery(analyticsActions.consentGiven, function* () {
     const page = yield* select(selectCurrentPage);
     if (page !== null) yield* recordVisit(page);
+    // The leader records it for the page that asked.
+    if (yield* select(selectLeads)) yield* recordOrCount("consent_given");
   });
 
   yield* takeEvery(analyticsActions.consentRefused, function* () {
+    // At once, since the page may close. The discarding leaves it, and may interrupt its sending.
+    if (yield* select(selectLeads)) yield* fork(recordOrCount, "consent_refused");
     yield* attempt("outbox.forget", { kind: "analytics" });
+    yield* put(analyticsOutboxActions.nudged());
   });
+
+  yield* takeEvery(viewerActed, ({ payload: { event, extras } }) => recordOrCount(event, extras));
 
   yield* fork(finishRefusal);
 

@@ -1,5 +1,5 @@
 import { call, type SagaGenerator, select, spawn, take } from "typed-redux-saga";
-import { type AnalyticsItem, type AnalyticsPath, SESSION_LIFETIME } from "../contracts/outbox";
+import { type AnalyticsItem, type AnalyticsPath, COUNT_PATH, SESSION_LIFETIME } from "../contracts/outbox";
 import type { Json } from "../lib/json";
 import { isValid } from "../lib/time";
 import { TRACKING_LIFETIME_MS } from "../navigation";
@@ -9,6 +9,7 @@ import {
   selectAnalyticsProfile,
   selectAnalyticsSession,
   selectContainer,
+  selectCounting,
   selectRecording,
   selectRulesLoaded,
 } from "../slices/analytics";
@@ -32,6 +33,15 @@ export function* record(path: AnalyticsPath, body: { [field: string]: Json }, id
   const tracking = trk !== null && isValid(trk.expires_at, at, TRACKING_LIFETIME_MS) ? { trk: trk.value } : {};
   const person = user_id === null ? {} : { user_id };
   yield* afterRules(store, { at, ...person, payload: { path, body: { ...body, user_id, ...tracking } } }, id);
+}
+
+/** Records an event with `extras` where allowed, and otherwise counts it without the viewer (ANA-14, ANA-15). */
+export function* recordOrCount(event: string, extras: { [field: string]: Json } = {}): SagaGenerator<void> {
+  if (yield* select(selectRecording)) yield* record("/datalake/event/", { event, extras });
+  else if (yield* select(selectCounting)) {
+    const payload = { path: COUNT_PATH, body: { event } } as const;
+    yield* enqueueAnalytics({ id: yield* newId("analytics"), kind: "analytics", at: yield* now(), payload });
+  }
 }
 
 /** Sends an entry to the channel's tag manager (ANA-5), under the same rules. Failures are ignored. */

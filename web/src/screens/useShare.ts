@@ -1,5 +1,8 @@
 import { useCallback } from "react";
+import type { Clip } from "../contracts/resources";
 import { useTexts } from "../i18n/useTexts";
+import { linkTo } from "../navigation";
+import { viewerActed } from "../slices/analytics";
 import { toastActions } from "../slices/toast";
 import { useAppDispatch } from "./state";
 
@@ -23,6 +26,16 @@ export function useShare(): (title: string, path: string) => void {
     },
     [dispatch, t],
   );
+}
+
+/** Shares a clip, which analytics record (ANA-15). */
+export function useShareClip(): (clip: Clip) => void {
+  const share = useShare();
+  const dispatch = useAppDispatch();
+  return ({ id, name, uuid }) => {
+    dispatch(viewerActed({ event: "clip_shared", extras: { clip_id: String(id) } }));
+    share(name, linkTo("share", { id, uuid }));
+  };
 }
 
 /** Copies a text and confirms it; without a clipboard, the notice shows the text. */

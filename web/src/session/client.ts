@@ -1,6 +1,7 @@
 import { type Api, createApi } from "../api";
 import type { Broadcast, Outbox } from "../outbox";
-import { ANALYTICS } from "../outbox/analyticsKey";
+import { analyticsKeyOf } from "../outbox/analyticsKey";
+import { recallIdentity } from "../outbox/identity";
 import type { ClockReading } from "../ports/clock";
 import type { StateDatabase } from "../storage/stateDatabase";
 import type { SyncClient, SyncInputs } from "../sync";
@@ -46,6 +47,7 @@ export async function openClient(
   fetchWatched: typeof fetch,
 ): Promise<ChannelClient> {
   const accountTopic = broadcast.of("account");
+  const waiting = database.storage("outbox");
   const api = createApi({
     fetch: fetchWatched,
     database: database.storage("account"),
@@ -54,6 +56,7 @@ export async function openClient(
     now: () => Date.now(),
     isOnline: () => navigator.onLine,
     newHandle: () => newUuid(),
+    analyticsIdentity: () => recallIdentity(waiting),
     answers: document.getElementById("touchline-answers")?.textContent ?? null,
     news: {
       ...events,
@@ -68,12 +71,11 @@ export async function openClient(
   accountTopic.onmessage = () => void api.account.refresh();
   await api.account.refresh();
   const deps = { api, database, wire: broadcast.of("outbox"), sendsAnalyticsFromLocalhost };
-  const waiting = database.storage("outbox");
   return {
     api,
     outbox: lazyOutbox(
       async () => (await import("./outboxSender")).openOutbox(deps),
-      (item) => waiting.setItem(ANALYTICS + item.id, item),
+      (item) => waiting.setItem(analyticsKeyOf(item), item),
     ),
     sync: lazySync(async () => (await import("./outboxSender")).openSync(deps, events)),
   };

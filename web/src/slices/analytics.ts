@@ -1,4 +1,5 @@
-import { type PayloadAction } from "@reduxjs/toolkit";
+import { createAction, type PayloadAction } from "@reduxjs/toolkit";
+import type { Json } from "../lib/json";
 import { type AnalyticsSession, analyticsSession as machine } from "../machines/analyticsSession";
 import { createSlice } from "./createSlice";
 import type { RootState } from "./index";
@@ -53,6 +54,12 @@ export const analytics = createSlice({
 
 export const analyticsActions = analytics.actions;
 
+/** The viewer did something that analytics record or count (ANA-15), on this page alone. */
+export const viewerActed = createAction<{
+  event: "searched" | "clip_shared" | "cancellation_opened";
+  extras: { [field: string]: Json };
+}>("analytics/viewerActed");
+
 export const selectAnalyticsSession = ({ analyticsSession: state }: RootState): AnalyticsSession => state;
 /** The channel's analytics key; null: the channel has none, and nothing is recorded. */
 export const selectAnalyticsKey = ({ catalogue: { bootstrap } }: RootState): string | null =>
@@ -76,6 +83,9 @@ export const selectRecording = (state: RootState): boolean => selectAnalyticsKey
 /** Whether recorded events may identify this browser. */
 export const selectSending = (state: RootState): boolean =>
   selectRecording(state) && state.analytics.device?.kept_here !== true;
+/** Whether events are counted without their viewer. */
+export const selectCounting = (state: RootState): boolean =>
+  selectAnalyticsKey(state) !== null && state.analytics.device !== null && state.analytics.device.kept_here !== true;
 /** The tag manager container that receives events (ANA-5); null: the channel has none, or none is allowed. */
 export const selectContainer = (state: RootState): string | null =>
   isAllowed(state) ? (state.catalogue.bootstrap?.settings["google-analytics"] ?? null) : null;

@@ -69,7 +69,11 @@ export function givingKeys(script: Script): Script {
   };
 }
 
-export function bench(script: Script, database: KeyValue = memory()): Bench {
+export function bench(
+  script: Script,
+  database: KeyValue = memory(),
+  identity: { profile: string; session: string } | null = null,
+): Bench {
   const seen: Seen[] = [];
   const reports: Bench["reports"] = [];
   const events: string[] = [];
@@ -100,6 +104,7 @@ export function bench(script: Script, database: KeyValue = memory()): Bench {
     now: () => clock.now,
     isOnline: () => network.online,
     newHandle: () => `handle-${++handles}`,
+    analyticsIdentity: async () => identity,
     news: {
       throttled: (ms) => events.push(`throttled ${ms}`),
       crashed: ({ code }) => events.push(`crashed ${code}`),

@@ -60,6 +60,7 @@ export async function openChannelWorld(
     now: () => BEGAN + time.now(),
     isOnline: () => channel.reachable,
     newHandle: () => `handle-${++handles}`,
+    analyticsIdentity: async () => null,
     personStored: () => undefined,
     news: { ...channelEvents, crashed: () => undefined },
   });

@@ -24,6 +24,11 @@ export const CONTAINER = "GTM-TEST1";
 export const tagged = (parts: Partial<Settings> = {}) =>
   aBootstrap({ settings: settings({ "google-analytics": CONTAINER, ...parts }) });
 
+export function withoutSetting(name: "yare-analytics" | "google-analytics") {
+  const { [name]: _, ...rest } = settings({ "google-analytics": CONTAINER });
+  return aBootstrap({ settings: rest });
+}
+
 /** A page that records its viewer's analytics. */
 export async function measured(script: Script = {}, parts: Partial<AnalyticsDevice> = {}): Promise<TestWorld> {
   const world = await openViewerWorld({ "api.getBootstrap": () => tagged(), ...script });

@@ -11,14 +11,14 @@ import { LoginFirst } from "../LoginFirst";
 import { Missing } from "../Missing";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useRead } from "../useRead";
-import { useShare } from "../useShare";
+import { useShareClip } from "../useShare";
 import { ClipPage } from "./ClipPage";
 
 /** One of the viewer's clips. */
 export function Component() {
   const { t } = useTexts();
   const dispatch = useAppDispatch();
-  const share = useShare();
+  const share = useShareClip();
   const id = Number(useParams().id);
   const loggedIn = useAppSelector(selectLoggedIn);
   const { download_clip } = useAppSelector(selectCapabilities);
@@ -57,7 +57,7 @@ export function Component() {
         clip.status === "ready" &&
         !clip.is_hidden && (
           <div className="video-page__acts">
-            <Button icon="share" onClick={() => share(clip.name, linkTo("share", { id: clip.id, uuid: clip.uuid }))}>
+            <Button icon="share" onClick={() => share(clip)}>
               {t("common.share")}
             </Button>
             {download_clip && !isBlocked && (

@@ -10,6 +10,7 @@ import { useFormats } from "../../i18n/useFormats";
 import { useTexts } from "../../i18n/useTexts";
 import type { AutoRenew } from "../../machines/autoRenew";
 import { renewalConfirmPressed } from "../../slices/account";
+import { viewerActed } from "../../slices/analytics";
 import { autoRenewActions, selectAutoRenew } from "../../slices/autoRenew";
 import { selectCards } from "../../slices/checkout";
 import { selectOnline } from "../../slices/network";
@@ -118,6 +119,10 @@ export function BoughtSubscription({ order }: { readonly order: Order }) {
   const isOpen = order.activity_status === "active";
   const price = formats.money(subscription.renewal_price ?? order.total, order.currency);
   const close = () => setOpen(null);
+  const openCancellation = () => {
+    dispatch(viewerActed({ event: "cancellation_opened", extras: { subscription_id: key } }));
+    setOpen("cancel");
+  };
   if (ends(order, state))
     return (
       <div className="stack stack--tight">
@@ -145,7 +150,7 @@ export function BoughtSubscription({ order }: { readonly order: Order }) {
         {!subscription.past_due && takesCards && (
           <Button onClick={() => setOpen("card")}>{t("orders.otherCard")}</Button>
         )}
-        <Button busy={state.at === "cancelling"} onClick={() => setOpen("cancel")}>
+        <Button busy={state.at === "cancelling"} onClick={openCancellation}>
           {t("orders.stop")}
         </Button>
       </div>

@@ -32,7 +32,7 @@ import { titleOf } from "../eventViews";
 import { FailedRead } from "../FailedRead";
 import { useAppDispatch, useAppSelector } from "../state";
 import { useRead } from "../useRead";
-import { useShare } from "../useShare";
+import { useShareClip } from "../useShare";
 import { ProfilePage } from "./ProfilePage";
 import "../../components/event/EventCard.css";
 
@@ -85,7 +85,7 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
   const formats = useFormats();
   const now = useNow(60_000);
   const dispatch = useAppDispatch();
-  const share = useShare();
+  const share = useShareClip();
   const { download_clip } = useAppSelector(selectCapabilities);
   const isBlocked = useAppSelector(selectClipBlocked(clip));
   const deleting = useAppSelector(selectClipDeleting(clip.id)) === "asked";
@@ -155,12 +155,7 @@ function ClipCard({ clip }: { readonly clip: Clip }) {
           </p>
         )}
         {clip.status === "ready" && !clip.is_hidden && (
-          <Button
-            look="quiet"
-            icon="share"
-            label={t("clips.share", { name: clip.name })}
-            onClick={() => share(clip.name, linkTo("share", { id: clip.id, uuid: clip.uuid }))}
-          />
+          <Button look="quiet" icon="share" label={t("clips.share", { name: clip.name })} onClick={() => share(clip)} />
         )}
         <Button
           look="quiet"

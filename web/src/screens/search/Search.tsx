@@ -18,6 +18,7 @@ import { Nothing } from "./Nothing";
 import { Recent } from "./Recent";
 import { Results } from "./Results";
 import { useRecentSearches } from "./recent";
+import { useSearchRecord } from "./useSearchRecord";
 import { useStoredResults } from "./useStoredResults";
 import "./Search.css";
 
@@ -74,6 +75,7 @@ export function Component() {
   const stored = useStoredResults(failed && !online ? query : null);
   useDocumentTitle(query === "" ? t("find.title") : t("find.titleOf", { words: query }));
   const isReturn = useIsReturn();
+  useSearchRecord(query, waits ? null : (shown?.answer ?? null));
   // The focus would scroll a page that the viewer returns to.
   useEffect(() => {
     if (!isReturn) field.current?.focus();
