@@ -64,6 +64,8 @@ async fn a_late_report_amends_the_row_in_views_and_compacted_files() {
     let clock = ManualClock::at_ms(NOON);
     let workspace = Workspace { clock: clock.clone(), ..Workspace::new() };
     let lake = workspace.open().await;
+    // The views need every table.
+    support::until_created(&workspace.lake()).await;
     send(&lake, NOON, &[report(1, 0, NOON, "p", json!({ "msd": 412, "com.touchline-watched": 1_000 }))]).await;
     clock.advance_ms(16 * MINUTE);
     ended(lake).await;

@@ -68,7 +68,7 @@ fn expected_signature(secret: &str, signature: &str, headers: &HeaderMap, body: 
 
 async fn take(State(received): State<Arc<Received>>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
     let status = StatusCode::from_u16(received.status.load(Ordering::SeqCst)).unwrap();
-    assert_eq!(headers["touchline-schema"], "5");
+    assert_eq!(headers["touchline-schema"], "6");
     let signature = headers.get("touchline-signature").and_then(|value| value.to_str().ok());
     let secret = received.secret.lock().clone();
     let is_right = match (&secret, signature) {
