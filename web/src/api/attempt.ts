@@ -7,6 +7,12 @@ import type { RequestIds } from "./requestIds";
 /** Timeout of one attempt, in milliseconds (LIM-1). */
 const TIMEOUT_MS = 30_000;
 
+/** The browser in analytics. */
+export interface BrowserIdentity {
+  readonly profile: string;
+  readonly session: string;
+}
+
 export interface AttemptDeps {
   fetch: typeof fetch;
   /** Base URL of the channel's API, such as `/api`. */
@@ -16,7 +22,7 @@ export interface AttemptDeps {
   isOnline(): boolean;
   requestIds: RequestIds;
   /** The browser, if its viewer allows analytics (ANA-7). */
-  analyticsIdentity(): Promise<{ readonly profile: string; readonly session: string } | null>;
+  analyticsIdentity(): BrowserIdentity | null | Promise<BrowserIdentity | null>;
   /** Called when the service worker answers from its cache. */
   answeredFromCache(): void;
   /** Called with each answer's reading of the channel's clock. */
@@ -60,11 +66,9 @@ async function jsonOf(response: Response): Promise<unknown> {
 /** Sends a call once. Throws a PortError, or the signal's own reason if the caller cancelled. */
 export async function attempt(deps: AttemptDeps, request: ApiRequest, key: string | null): Promise<ApiAnswer> {
   const { url, init } = toWireRequest(request, deps.base, key);
-  // ANA-14: the worker records the change under it.
-  if (request.method !== "GET" && !request.public) {
-    const identity = await deps.analyticsIdentity().catch(() => null);
-    if (identity) init.headers["Touchline-Analytics"] = `${identity.profile}/${identity.session}`;
-  }
+  // ANA-14: the worker records the change under it. Public calls have no key.
+  const identity = key && request.method !== "GET" ? await deps.analyticsIdentity() : null;
+  if (identity) init.headers["Touchline-Analytics"] = `${identity.profile}/${identity.session}`;
   const controller = new AbortController();
   const cancel = () => controller.abort(request.signal?.reason);
   request.signal?.throwIfAborted();

@@ -1,6 +1,7 @@
 import type { DevicePort } from "../ports/device";
 import { PortError } from "../ports/error";
 import { type Account, createAccount, isOtherUser } from "./account";
+import type { AttemptDeps } from "./attempt";
 import type { KeyValue } from "./database";
 import { createDevice } from "./device";
 import { createEmbeddedAnswers } from "./embeddedAnswers";
@@ -40,7 +41,7 @@ export interface ApiDeps {
   isOnline(): boolean;
   newHandle(): string;
   /** The browser, if its viewer allows analytics: its changes are recorded under it (ANA-14). */
-  analyticsIdentity(): Promise<{ readonly profile: string; readonly session: string } | null>;
+  analyticsIdentity: AttemptDeps["analyticsIdentity"];
   news: TransportEvents;
   /** The answers embedded in the page, as JSON. */
   answers?: string | null;
@@ -71,7 +72,7 @@ export interface Api {
 const BASE = "/api";
 
 export function createApi(deps: ApiDeps): Api {
-  const { database, locks, hostname, now, isOnline, news, analyticsIdentity } = deps;
+  const { database, locks, hostname, now, isOnline, news } = deps;
   const requestIds = createRequestIds();
   const account = createAccount(deps);
   const keys = createKeys({
@@ -86,7 +87,7 @@ export function createApi(deps: ApiDeps): Api {
     base: BASE,
     now,
     isOnline,
-    analyticsIdentity,
+    analyticsIdentity: deps.analyticsIdentity,
     answeredFromCache,
     clockRead,
   };

@@ -48,13 +48,12 @@ function viewerOf({ user_id }: AnalyticsItem, emailOf: Channel["emailOf"]): { [f
 }
 
 /** Recorded values are never replaced: an event stays in its session (ANA-11). */
-function toWireEvent(item: AnalyticsItem, { emailOf }: AnalyticsSender, session: AnalyticsIdentity | null): WireEvent {
+function toWireEvent(item: AnalyticsItem, { emailOf, session }: AnalyticsSender): WireEvent {
   const { path, body } = item.payload;
-  const isAdded = session !== null && !hasSession(item);
-  const added: { [field: string]: Json } = isAdded ? { profile: session.profile, session_uuid: session.session } : {};
+  const isComplete = session === null || isCount(item) || hasSession(item);
+  const added = isComplete ? {} : { profile: session.profile, session_uuid: session.session };
   const viewer = path === SESSION_PATH ? {} : viewerOf(item, emailOf);
-  const sent = isCount(item) ? body : { ...added, ...body, ...viewer };
-  return { id: item.id, path, at: new Date(item.at).toISOString(), body: sent };
+  return { id: item.id, path, at: new Date(item.at).toISOString(), body: { ...added, ...body, ...viewer } };
 }
 
 /** The first sendable events that fit into one request. An oversized one is sent alone, and the worker refuses it. */
@@ -71,7 +70,7 @@ export function nextBatch(
   const isCurrent = session !== null && isValid(session.expires_at, sender.now, SESSION_LIFETIME);
   for (const item of waiting) {
     if (!isCount(item) && (session === null || (!isCurrent && !hasSession(item)))) continue;
-    const event = toWireEvent(item, sender, session);
+    const event = toWireEvent(item, sender);
     bytes += encoder.encode(JSON.stringify(event)).length + 1;
     if (items.length === BATCH_EVENTS || (bytes > bytesFree && items.length > 0)) break;
     items.push(item);

@@ -24,10 +24,10 @@ import { type Playable, playerActions, selectPlayer } from "../slices/player";
 import { preferencesActions } from "../slices/preferences";
 import { prerollActions, spotQuarterReached } from "../slices/preroll";
 import { siteActions } from "../slices/site";
-import { startupActions } from "../slices/startup";
-import { selectLeads, tabActions } from "../slices/tabs";
+import { selectLeads } from "../slices/tabs";
 import { attempt } from "./attempt";
 import { record, recordOrCount, tag } from "./record";
+import { until } from "./stream";
 import { type Content, contentOf, eventContent, viewingFacts, vodContent } from "./viewingFacts";
 
 /** Interval of viewing reports while a video plays. */
@@ -93,18 +93,9 @@ function* storeTracking(trk: string | null): SagaGenerator<void> {
 
 /** Completes a refusal that an earlier page didn't finish because it closed or reloaded. */
 function* finishRefusal(): SagaGenerator<void> {
-  while (!(yield* select(writes))) yield* take(WRITES);
+  yield* until((state) => selectLeads(state) && state.startup.at === "ready");
   if ((yield* select(selectConsent)) === "refused") yield* attempt("outbox.forget", { kind: "analytics" });
 }
-
-const writes = (state: RootState): boolean => selectLeads(state) && state.startup.at === "ready";
-/** Actions that can change the condition. */
-const WRITES = [
-  startupActions.began.type,
-  startupActions.readied.type,
-  tabActions.identified.type,
-  tabActions.led.type,
-];
 
 /** A page's path in analytics: anyone with a shared clip's full address can watch it (CLIP-3). */
 const pathOf = ({ name, path, params }: PageVisit): string => (name === "share" ? `/share/${params.id}` : path);
@@ -176,9 +167,6 @@ const STOPS = [
   playerActions.pageLeft.type,
 ];
 
-/** Actions that may start a stretch, or end the viewing. */
-const WAKES = [playerActions.firstFrameShown.type, playerActions.played.type, playerActions.closed.type];
-
 /** `player/firstFrameShown` becomes `first_frame_shown`. */
 const nameOf = (type: string): string =>
   type.slice(type.indexOf("/") + 1).replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`);
@@ -232,11 +220,8 @@ function* recordViewing(view: Playable, view_uuid: string): SagaGenerator<void> 
   /** Milliseconds played and not yet sent: only whole seconds are. */
   let unsentMs = 0;
   for (;;) {
-    let { at } = yield* select(selectPlayer);
-    for (; at !== "playing"; { at } = yield* select(selectPlayer)) {
-      if (at === "closed") return;
-      yield* take(WAKES);
-    }
+    yield* until((state) => ["playing", "closed"].includes(selectPlayer(state).at));
+    if ((yield* select(selectPlayer)).at === "closed") return;
     // Read at the start of the stretch: a logout during it may drop the video.
     const what = yield* select(viewingOf(view));
     const since = yield* now();

@@ -1,6 +1,5 @@
 import { call, put, race, type SagaGenerator, select, take, takeEvery } from "typed-redux-saga";
 import {
-  type AnalyticsIdentity,
   type AnalyticsItem,
   type DrainReport,
   MAX_RETRY_AFTER,
@@ -11,7 +10,7 @@ import { fullJitter } from "../lib/backoff";
 import type { Result } from "../lib/result";
 import { DRAIN_BACKOFF, type OutboxRun } from "../machines/outbox";
 import { draw, now, type PortError, sleepUntil } from "../ports/world";
-import { analyticsSessionActions, selectAnalyticsProfile, selectAnalyticsSession } from "../slices/analytics";
+import { analyticsSessionActions, selectAnalyticsIdentity } from "../slices/analytics";
 import { authActions, selectUserId } from "../slices/auth";
 import { connectionActions, connectionInputs } from "../slices/connection";
 import type { RootState } from "../slices/index";
@@ -121,7 +120,7 @@ const analytics: Sender = {
   wakes: [connectionInputs.cameOnline.type, isReached, analyticsSessionActions.fetched.type],
   purpose: "analyticsOutbox.wait",
   *send() {
-    return yield* attempt("outbox.drainAnalytics", { session: yield* select(identity) });
+    return yield* attempt("outbox.drainAnalytics", { session: yield* select(selectAnalyticsIdentity) });
   },
 };
 
@@ -176,12 +175,4 @@ function* drain({ facts, state, wakes, purpose, send }: Sender): SagaGenerator<b
   const until = (yield* now()) + (retryAfter > 0 ? retryAfter : wait);
   yield* put(facts.deferred({ until, ...(retryAfter > 0 && { asked: true as const }) }));
   return false;
-}
-
-function identity(state: RootState): AnalyticsIdentity | null {
-  const profile = selectAnalyticsProfile(state);
-  const session = selectAnalyticsSession(state);
-  return profile === null || session.at !== "active"
-    ? null
-    : { profile, session: session.session, expires_at: session.expiresAt };
 }

@@ -1,7 +1,6 @@
-import { type Api, createApi } from "../api";
+import { type Api, type ApiDeps, createApi } from "../api";
 import type { Broadcast, Outbox } from "../outbox";
 import { analyticsKeyOf } from "../outbox/analyticsKey";
-import { recallIdentity } from "../outbox/identity";
 import type { ClockReading } from "../ports/clock";
 import type { StateDatabase } from "../storage/stateDatabase";
 import type { SyncClient, SyncInputs } from "../sync";
@@ -45,9 +44,9 @@ export async function openClient(
   broadcast: Broadcast,
   events: ChannelEvents,
   fetchWatched: typeof fetch,
+  analyticsIdentity: ApiDeps["analyticsIdentity"],
 ): Promise<ChannelClient> {
   const accountTopic = broadcast.of("account");
-  const waiting = database.storage("outbox");
   const api = createApi({
     fetch: fetchWatched,
     database: database.storage("account"),
@@ -56,7 +55,7 @@ export async function openClient(
     now: () => Date.now(),
     isOnline: () => navigator.onLine,
     newHandle: () => newUuid(),
-    analyticsIdentity: () => recallIdentity(waiting),
+    analyticsIdentity,
     answers: document.getElementById("touchline-answers")?.textContent ?? null,
     news: {
       ...events,
@@ -70,6 +69,7 @@ export async function openClient(
   // Another tab logged in or out: names are reread.
   accountTopic.onmessage = () => void api.account.refresh();
   await api.account.refresh();
+  const waiting = database.storage("outbox");
   const deps = { api, database, wire: broadcast.of("outbox"), sendsAnalyticsFromLocalhost };
   return {
     api,

@@ -1,4 +1,5 @@
 import { createAction, type PayloadAction } from "@reduxjs/toolkit";
+import type { AnalyticsIdentity } from "../contracts/outbox";
 import type { Json } from "../lib/json";
 import { type AnalyticsSession, analyticsSession as machine } from "../machines/analyticsSession";
 import { createSlice } from "./createSlice";
@@ -65,6 +66,14 @@ export const selectAnalyticsSession = ({ analyticsSession: state }: RootState): 
 export const selectAnalyticsKey = ({ catalogue: { bootstrap } }: RootState): string | null =>
   bootstrap?.settings["yare-analytics"] ?? null;
 export const selectAnalyticsProfile = ({ analytics: { profile } }: RootState): string | null => profile;
+/** The browser's session in analytics, while one is active. */
+export function selectAnalyticsIdentity(state: RootState): AnalyticsIdentity | null {
+  const profile = selectAnalyticsProfile(state);
+  const session = selectAnalyticsSession(state);
+  return profile === null || session.at !== "active"
+    ? null
+    : { profile, session: session.session, expires_at: session.expiresAt };
+}
 export const selectConsent = ({ analytics: { consent } }: RootState): Consent => consent;
 
 /** Whether the channel's recording rules are loaded; before, `selectRecording` has no meaning. */
