@@ -43,7 +43,7 @@ export function Component() {
   const title = page?.name ?? defaultTitles[path] ?? "";
   useDocumentTitle(title);
   // The contact page has a form of that name; another page may have one with the page's alias.
-  const formAlias = path === routes.contacts.path ? CONTACT : match?.name === "content" ? listed?.alt_name : undefined;
+  const formAlias = path === routes.contacts.path ? CONTACT : listed?.alt_name;
   const hasForm = useAppSelector(selectCustomForm(CONTACT)) !== null;
   // The channel's list of pages arrives with its settings.
   const settings = useAppSelector(selectSettings);
