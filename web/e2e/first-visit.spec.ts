@@ -24,7 +24,7 @@ function recordedBy(page: Page): (path: string) => Recorded["body"][] {
 test.describe("a link of the first screen", () => {
   test.use({ viewport: PHONE, serviceWorkers: "block", sharesWorker: true });
 
-  test("pressed at the first paint on a slow phone records the visit and the viewer's referrer (NAV-4, NAV-5, NAV-6, NAV-10)", async ({
+  test("pressed at the first paint on a slow phone records the visit and the viewer's referrer (NAV-4, NAV-5, NAV-6, NAV-10a, NAV-10b)", async ({
     page,
     worker,
   }) => {
@@ -57,7 +57,7 @@ test.describe("a link of the first screen", () => {
     expect(sessions).toMatchObject([{ trk: "flyer", referrer: "https://news.example" }]);
   });
 
-  test("navigates within the site once its script has taken over (NAV-9, NAV-10)", async ({ page, worker }) => {
+  test("navigates within the site once its script has taken over (NAV-9, NAV-10c)", async ({ page, worker }) => {
     // The first screen's list never arrives: the first screen stays visible over the started site for a while.
     const recorded = recordedBy(page);
     let loads = 0;

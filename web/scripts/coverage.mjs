@@ -1,5 +1,6 @@
-// Writes docs/coverage.md: each id of docs/requirements beside the tests that show it. A test shows an id that its
-// title or the comment above it names. There are three kinds:
+// Writes docs/coverage.md: each id of docs/requirements, and each clause of an entry with several, beside the tests that
+// show it. A test shows what its title or the comment above it names: `PAY-2`, or `PAY-2b` for its clause (b). There are
+// three kinds:
 // browser a journey of web/e2e: the site in a browser, on the running worker
 // worker a black-box test of worker/touchline/tests/worker: HTTP to the running worker
 // screens a journey of web/src/journeys: the site in jsdom, on the fake channel
@@ -9,6 +10,7 @@
 // Fails if the fake channel answers a call without such a test, and if an id is open.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { cited, defined, idOf, topicsOf } from "./citations.mjs";
 
 const BROWSER = "web/e2e";
 const WORKER = "worker/touchline/tests/worker";
@@ -18,7 +20,8 @@ const KINDS = ["browser", "worker", "screens"];
 
 const JOURNEY =
   /((?:^ *(?:\/\/|\/\*\*|\*).*\n)*)^ *(?:test|journey|inSandbox|inStripe)(?:\.\w+)?\(\s*(["`])((?:(?!\2).)*)\2/gm;
-const SCREENS_JOURNEY = /((?:^ *(?:\/\/|\/\*\*|\*).*\n)*)^ *journey(?:\.\w+)?\(\s*(["`])((?:(?!\2).)*)\2/gm;
+const SCREENS_JOURNEY =
+  /((?:^ *(?:\/\/|\/\*\*|\*).*\n)*)^ *(?:journey|onDevice)(?:\.\w+)?\(\s*(["`])((?:(?!\2).)*)\2/gm;
 const BLACK_BOX =
   /((?:^ *\/\/\/.*\n)*)(?:^ *#\[.*\]\n)*^ *#\[(?:tokio::)?test[^\n]*\n(?:^ *#\[.*\]\n)*^ *(?:async )?fn (\w+)/gm;
 
@@ -29,21 +32,11 @@ function filesUnder(root, folder, ending) {
   return names.sort().map((name) => ({ name, text: readFileSync(join(root, folder, name), "utf8") }));
 }
 
-/** The ids of some topics in a text, expanding ranges such as `NAV-1 to NAV-3`. */
-export function cited(text, topics) {
-  return [...text.matchAll(/\b([A-Z]+)-(\d+)\b(?:`? (?:to|through) `?\1-(\d+)\b)?/g)].flatMap(
-    ([, topic, from, to = from]) =>
-      topics.has(topic)
-        ? Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => `${topic}-${Number(from) + index}`)
-        : [],
-  );
-}
-
 /** The journeys of a file: their cited ids, and their titles without them. */
 function journeysIn({ name, text }, pattern, ending) {
   return [...text.matchAll(pattern)].map(([, comment, , title]) => ({
     citing: `${comment} ${title}`,
-    title: `${name.replace(ending, "")}: ${title.replace(/ \([A-Z][A-Z0-9, to-]*\)$/, "")}`,
+    title: `${name.replace(ending, "")}: ${title.replace(/ \([A-Z][A-Za-z0-9, -]*\)$/, "")}`,
   }));
 }
 
@@ -88,15 +81,16 @@ export function untestedCalls(root) {
   return [...new Set(answered)].filter((call) => !isFuzzed(call) && !isRequested(call)).sort();
 }
 
-/** The page, the ids that no test shows, and the number of ids per kind. */
+/** The page, the ids and clauses that no test shows, and their number per kind. */
 export function coverage(root) {
-  const pages = filesUnder(root, "docs/requirements", /\.md$/);
-  const ids = pages.flatMap(({ text }) => [...text.matchAll(/^\| ([A-Z]+-\d+) \| /gm)].map(([, id]) => id));
-  const topics = new Set(ids.map((id) => id.split("-")[0]));
+  const ids = filesUnder(root, "docs/requirements", /\.md$/).flatMap(({ text }) => defined(text));
+  const topics = topicsOf(ids);
   const showing = new Map(ids.map((id) => [id, { browser: [], worker: [], screens: [] }]));
   for (const [kind, tests] of Object.entries(testsIn(root)))
-    for (const { citing, title } of tests)
-      for (const id of new Set(cited(citing, topics))) showing.get(id)?.[kind].push(title);
+    for (const { citing, title } of tests) {
+      const cites = cited(citing, topics);
+      for (const id of new Set([...cites, ...cites.map(idOf)])) showing.get(id)?.[kind].push(title);
+    }
 
   const isCoveredBy = (id, kind) => showing.get(id)[kind].length > 0;
   const open = ids.filter((id) => !KINDS.some((kind) => isCoveredBy(id, kind)));

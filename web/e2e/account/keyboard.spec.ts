@@ -6,7 +6,7 @@ import { BINARY } from "../support/worker";
 
 test.use({ serviceWorkers: "block" });
 
-test("a contact form is completed, corrected and sent by keyboard alone, and an account deletion is cancelled and requested (FORM-1, FORM-2, VAL-6, AUTH-4)", async ({
+test("a contact form is completed, corrected and sent by keyboard alone, and an account deletion is cancelled and requested (FORM-1a, FORM-1b, FORM-2b, FORM-2c, VAL-6, AUTH-4c)", async ({
   page,
   worker,
 }) => {

@@ -67,7 +67,7 @@ async function logIn(page: Page): Promise<void> {
   await page.getByRole("main").getByRole("button", { name: "Log in" }).click();
 }
 
-test("a channel's forms send a reCAPTCHA token and load its script only there, or the worker reports the missing token (AUTH-8, ERR-8)", async ({
+test("a channel's forms send a reCAPTCHA token and load its script only there, or the worker reports the missing token (AUTH-8a, AUTH-8b, ERR-8)", async ({
   page,
 }) => {
   await page.route("https://www.google.com/**", (route) => route.abort());

@@ -34,7 +34,7 @@ async function refuse(page: Page, path: string, errors: object = {}): Promise<vo
 
 const REFUSED = "Refused by the channel.";
 
-test("on a phone every refusal is in the window (FORM-3)", async ({ page }) => {
+test("on a phone every refusal is in the window (FORM-3a)", async ({ page }) => {
   const main = page.getByRole("main");
   const press = (name: string | RegExp) => main.getByRole("button", { name, exact: true }).click();
   for (const height of HEIGHTS) {

@@ -103,7 +103,7 @@ async function expectLinkStaysInAddress(page: Page): Promise<void> {
   expect(locations.filter((location) => location.startsWith("touchline-log/"))).not.toEqual([]);
 }
 
-test("no data of a viewer or a mailed link is in the browser's profile on disk (LOG-2, MEDIA-4)", async ({
+test("no data of a viewer or a mailed link is in the browser's profile on disk (LOG-2, MEDIA-4b)", async ({
   worker,
 }) => {
   test.setTimeout(180_000);

@@ -2,7 +2,10 @@ import { expect, test, untilServed } from "../support/journey";
 
 test.use({ sharesWorker: true });
 
-test("a page's tab title equals its link preview's title, in both channels (FOUND-1)", async ({ page, worker }) => {
+test("a page's tab title equals its link preview's title, in both channels (FOUND-1b, FOUND-1e)", async ({
+  page,
+  worker,
+}) => {
   for (const [host, team] of [
     ["127.0.0.1", "/?participant=101"],
     ["laurentides.localhost", "/?participant=mont-tremblant-hockey-femmes"],
@@ -65,7 +68,7 @@ test("without a network stored data is visible, and no page offers to watch (STA
   }
 });
 
-test("a link's language persists on later visits, and a redirected page isn't recorded as the first (FOUND-1)", async ({
+test("a link's language persists on later visits, and a redirected page isn't recorded as the first (FOUND-1d, FOUND-1e)", async ({
   page,
 }) => {
   const canonical = page.locator("link[rel=canonical]");

@@ -25,7 +25,7 @@ channels.write("storage/settings/player.json", { start_level: 0 });
 test.use({ flags: ["--channels", channels.path] });
 test.afterAll(() => channels.remove());
 
-test("a content page opens at an address with accents, its link to another channel opens that site, and colours and initial quality are the channel's (ROUTE-10, NAV-8, SET-1, SET-2)", async ({
+test("a content page opens at an address with accents, its link to another channel opens that site, and colours and initial quality are the channel's (ROUTE-10, NAV-8c, SET-1b, SET-1c, SET-2)", async ({
   page,
   worker,
 }) => {

@@ -27,7 +27,7 @@ async function undistinguished(page: Page): Promise<string[]> {
   });
 }
 
-test("in forced colours the selected one of several is told by its text colour (WIDE-3)", async ({ page }) => {
+test("in forced colours the selected one of several is told by its text colour (WIDE-3a)", async ({ page }) => {
   await register(page);
   await page.emulateMedia({ forcedColors: "active" });
   await page.goto("/schedule");
@@ -57,7 +57,7 @@ test("in forced colours the selected one of several is told by its text colour (
   }
 });
 
-test("the message of a form fits into a window with a phone's keyboard (WIDE-3)", async ({ page }) => {
+test("the message of a form fits into a window with a phone's keyboard (WIDE-3b)", async ({ page }) => {
   for (const height of [500, 300]) {
     await page.setViewportSize({ width: 390, height });
     await page.goto("/contacts");

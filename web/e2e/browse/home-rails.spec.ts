@@ -21,7 +21,7 @@ const SIZES = [
   { width: 1440, height: 900 },
 ] as const;
 
-test("home starts with what the viewer began, follows and bought, also without a network; a visitor's doesn't, on a phone and a desktop (HOME-1, PWA-2)", async ({
+test("home starts with what the viewer began, follows and bought, also without a network; a visitor's doesn't, on a phone and a desktop (HOME-1c, HOME-1e, PWA-2)", async ({
   page,
   context,
 }) => {

@@ -2,7 +2,7 @@ import { expect, test } from "../support/journey";
 
 test.use({ serviceWorkers: "block" });
 
-test("rails have cards of 280 to 380 px and scroll to the end in five seconds while their button is held (USER-4, VOD-2)", async ({
+test("rails have cards of 280 to 380 px and scroll to the end in five seconds while their button is held (USER-4d, VOD-2a, VOD-2b)", async ({
   page,
 }) => {
   await page.goto("/vod_library");

@@ -8,7 +8,7 @@ test.use({ serviceWorkers: "block", sharesWorker: true });
 
 const main = (page: Page) => page.getByRole("main");
 
-test("the search opens, moves and closes by keyboard alone, and remembers its query (SEARCH-3, NAV-9)", async ({
+test("the search opens, moves and closes by keyboard alone, and remembers its query (SEARCH-3a, SEARCH-3b, SEARCH-3e, NAV-9)", async ({
   page,
 }) => {
   await page.goto("/");
@@ -60,7 +60,7 @@ test("the search opens, moves and closes by keyboard alone, and remembers its qu
   expect(await isStill()).toBe(true);
 });
 
-test("a score entered by the operator appears at once (SCORE-1)", async ({ page, worker }) => {
+test("a score entered by the operator appears at once (SCORE-1c)", async ({ page, worker }) => {
   const postScore = (...line: string[]) =>
     execFileSync(BINARY, ["event", "score", "1", ...line, "--channel", "northfield", "--data", worker.data]);
   await page.goto("/watch/1");

@@ -84,7 +84,7 @@ async function payWithOtherCard(page: Page): Promise<void> {
 }
 
 inStripe(
-  "cards are managed, and a failed renewal is shown until it is paid, with Stripe (PAY-16, SUB-6)",
+  "cards are managed, and a failed renewal is shown until it is paid, with Stripe (PAY-16a, PAY-16b, SUB-6b, SUB-6d, ORDER-5a, ORDER-5c, ORDER-5e)",
   async ({ page, provider, worker }) => {
     await register(page);
     await walkCards(page);

@@ -18,7 +18,7 @@ const replay = (file: string): Promise<{ failure: Error | null; output: string }
 
 test.use({ flags: ["--datalake-close-age-s", "1"] });
 
-test("a visitor registers, buys, sees a preroll and the video, and reloads without a network (USER-4, ANA-2, START-6)", async ({
+test("a visitor registers, buys, sees a preroll and the video, and reloads without a network (USER-4b, ANA-2c, ANA-2d, ANA-2e, START-6b)", async ({
   page,
   worker,
 }, info) => {

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
-import { expect } from "../support/journey";
+import { expect, takeLog } from "../support/journey";
+import { searchBrowserStorage } from "../support/secrets";
 import { bankFrame, cardFrame, fillCard, type Provider, test } from "../support/stripe/start";
 import { register } from "../support/viewer";
 
@@ -36,7 +37,7 @@ async function countPayments(provider: Provider): Promise<{ made: number; open: 
   return { made: intents.length, open: open.length };
 }
 
-test("a card is refused at entry and for each of the bank's reasons, finally pays, and everything is refunded (PAY-2, PAY-11, ORDER-3, ORDER-5, PAY-13)", async ({
+test("a card is refused at entry and for each of the bank's reasons, finally pays, and everything is refunded (PAY-2a, PAY-11a, PAY-11d, PAY-11e, ORDER-2b, ORDER-3, ORDER-5b, PAY-15a)", async ({
   page,
   provider,
 }) => {
@@ -116,9 +117,10 @@ test("a card is refused at entry and for each of the bank's reasons, finally pay
   await expect(page.getByRole("article").filter({ hasText: "Active" })).toHaveCount(0);
 });
 
-test("the bank asks on its own page, then in a frame: abandoned, refused, reloaded halfway, each game is charged once (PAY-4, PAY-15)", async ({
+test("the bank asks on its own page, then in a frame: abandoned, refused, reloaded halfway, each game is charged once (PAY-4, PAY-11a, PAY-15b, PAY-15c, PAY-15d, PAY-15e)", async ({
   page,
   provider,
+  worker,
 }) => {
   await register(page);
   await open(page, GAME);
@@ -155,6 +157,12 @@ test("the bank asks on its own page, then in a frame: abandoned, refused, reload
   await page.getByRole("checkbox", { name: "Save this card for next time" }).check();
   await payWith(page, "4000 0025 0000 3155");
   await expect(bankFrame(page).getByRole("button", { name: "Complete" })).toBeVisible();
+  // As in the secret of each payment.
+  const { leaks, locations } = await searchBrowserStorage(page, ["_secret_"]);
+  expect(leaks).toEqual([]);
+  expect(locations).toContain("page");
+  expect(await takeLog(page)).not.toContain("_secret_");
+  expect(worker.log()).not.toContain("_secret_");
   await page.reload();
   await bankFrame(page).getByRole("button", { name: "Complete" }).click();
   await expect(page.getByText(PAID)).toBeVisible({ timeout: 20_000 });
@@ -180,7 +188,7 @@ test("the bank asks on its own page, then in a frame: abandoned, refused, reload
   await expect(pay(page)).toHaveCount(0);
 });
 
-test("an unreachable provider, offline, a changed price, a wallet, a trial and a free purchase (PAY-15)", async ({
+test("an unreachable provider, offline, a changed price, a wallet, a trial and a free purchase (PAY-10c, PAY-10d, PAY-15a)", async ({
   page,
   context,
   provider,

@@ -207,7 +207,7 @@ async function expectSameScreens(page: Page, { path, viewport, minParts, carried
 const arrivals = async (page: Page) => (await movesOf(page)).arrivals.filter((name) => name === "hero-arrive");
 
 for (const { host, timezoneId, visits } of CHANNELS)
-  test(`the first screen comes with the page, and the site replaces it without a layout shift: ${host} (FAST-1, FAST-2, FAST-3)`, async ({
+  test(`the first screen comes with the page, and the site replaces it without a layout shift: ${host} (FAST-1a, FAST-1d, FAST-2, FAST-3)`, async ({
     browser,
     worker,
   }) => {
@@ -234,7 +234,7 @@ for (const { host, timezoneId, visits } of CHANNELS)
     }
   });
 
-test("a list with filters in its address shows only its name until the site has the results (FAST-1)", async ({
+test("a list with filters in its address shows only its name until the site has the results (FAST-1c)", async ({
   browser,
   worker,
 }) => {
@@ -250,7 +250,7 @@ test("a list with filters in its address shows only its name until the site has 
   await context.close();
 });
 
-test("a page with two lists keeps its first screen until both have loaded (FAST-2)", async ({ browser, worker }) => {
+test("a page with two lists keeps its first screen until both have loaded (FAST-1d)", async ({ browser, worker }) => {
   const context = await browser.newContext({ viewport: DESKTOP, baseURL: worker.origin, serviceWorkers: "block" });
   const page = await context.newPage();
   let release = () => undefined as void;

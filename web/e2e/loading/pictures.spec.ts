@@ -4,7 +4,7 @@ import { expect, test } from "../support/journey";
 const EVENT = "/watch/25";
 const PHOTOGRAPH = "**/media/northfield/posters/**";
 
-test("a still is loaded at its displayed size, with a blurred placeholder until then (FAST-6, FAST-9)", async ({
+test("a still is loaded at its displayed size, with a blurred placeholder until then (FAST-6c, FAST-9a, FAST-9c)", async ({
   browser,
   page,
   worker,

@@ -48,7 +48,7 @@ async function weighAll(urls: Iterable<string>): Promise<{ readonly total: numbe
 const PLAYER = 60 * 1024;
 const OF_PLAYER = /\/assets\/(?:VideoPlayer|EventPlayer|ProtectedVideo|viewingMeter|hls)-/;
 
-test("the home page stays light, and the player is small and loads only where a video is watched (FAST-4, MEDIA-12, MEDIA-14)", async ({
+test("the home page stays light, and the player is small and loads only where a video is watched (FAST-4, MEDIA-12a, MEDIA-14a)", async ({
   page,
 }) => {
   const loaded = new Set<string>();
@@ -102,7 +102,7 @@ test("the home page stays light, and the player is small and loads only where a 
   expect(total, what).toBeLessThanOrEqual(PLAYER);
 });
 
-test("with data saving on, neither player nor playlist loads before the press (MEDIA-14)", async ({ page }) => {
+test("with data saving on, neither player nor playlist loads before the press (MEDIA-14a)", async ({ page }) => {
   await page.addInitScript(() =>
     Object.defineProperty(navigator, "connection", { value: Object.assign(new EventTarget(), { saveData: true }) }),
   );
@@ -136,7 +136,7 @@ const watchShifts = (page: Page) =>
 const shiftsOf = (page: Page): Promise<number> =>
   page.evaluate(() => (window as unknown as { shifts: number[] }).shifts.reduce((sum, one) => sum + one, 0));
 
-test("an event's page opened first doesn't shift, and its start costs no more requests than expected (FAST-1)", async ({
+test("an event's page opened first doesn't shift, and its start costs no more requests than expected (FAST-1d)", async ({
   browser,
   worker,
 }) => {

@@ -61,7 +61,7 @@ test.describe.configure({ mode: "default" });
 test.use({ sharesWorker: true, flags: ["--channels", channels.path, "--sandbox-delay-ms", "0"] });
 test.afterAll(() => channels.remove());
 
-test("a channel serves the data of its pages (EVENT-1, SET-1, PAGE-1, PAGE-2, VOD-1, VOD-2, PRE-1, LIST-5, CALL-4, CALL-5, CALL-7)", async ({
+test("a channel serves the data of its pages (EVENT-1, SET-1a, PAGE-1, PAGE-2, VOD-1, VOD-2c, PRE-1, LIST-5, CALL-4, CALL-5, CALL-7)", async ({
   worker,
 }) => {
   const visitor = await client(worker);
@@ -122,7 +122,7 @@ test("a channel serves the data of its pages (EVENT-1, SET-1, PAGE-1, PAGE-2, VO
   expect(dates).toEqual(dates.toSorted().toReversed());
 });
 
-test("a person reads only their own data, buys once, adds valid favourites, and reports errors without a key (USER-1, USER-5, ORDER-1, PAY-1, PAY-7, FAV-1, FAV-2, CALL-10)", async ({
+test("a person reads only their own data, buys once, adds valid favourites, and reports errors without a key (USER-1, USER-5, ORDER-1, PAY-1, PAY-7, FAV-1a, FAV-1c, FAV-2a, FAV-2b, FAV-2d, CALL-10)", async ({
   worker,
 }) => {
   const visitor = await client(worker);

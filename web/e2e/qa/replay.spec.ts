@@ -129,7 +129,9 @@ test("fifteen minutes of recording open within a second on a fresh page (LOG-1)"
   expect(Math.min(...all.map(({ visibleMs }) => visibleMs))).toBeLessThan(1_000);
 });
 
-test("a session plays and scrubs on its own screens, without touching the visitor's data", async ({ page }) => {
+test("a session plays and scrubs on its own screens, without touching the visitor's data (ROUTE-8a)", async ({
+  page,
+}) => {
   await register(page);
   await page.evaluate(() => {
     localStorage.setItem("visitor", "kept");

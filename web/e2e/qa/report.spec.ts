@@ -13,7 +13,7 @@ function replay(file: string): { status: number | null; said: string } {
   return { status, said: stdout + stderr };
 }
 
-test("a viewer's report from within a dialog reaches support, and its file replays on the command line and on the page (OPS-5)", async ({
+test("a viewer's report from within a dialog reaches support, and its file replays on the command line and on the page (OPS-5a, OPS-5c)", async ({
   page,
   worker,
 }) => {

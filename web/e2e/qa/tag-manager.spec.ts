@@ -20,7 +20,7 @@ test.use({ flags: ["--channels", tagged()] });
 // One process runs several tests of this file, each of which ends the file.
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-test("a channel's tag manager loads after consent, receives pages, and is absent from pages with a password or a mailed link's secrets; so is the datalake (ANA-5, ANA-7, LOG-2)", async ({
+test("a channel's tag manager loads after consent, receives pages, and is absent from pages with a password or a mailed link's secrets; so is the datalake (ANA-5a, ANA-5b, ANA-7, LOG-2, START-1c)", async ({
   page,
   worker,
 }) => {

@@ -5,7 +5,7 @@ import { pressPay, register } from "../support/viewer";
 // front of an API by `UPSTREAM=worker` or `UPSTREAM=plain` (see `make soak`).
 test.use({ behind: "plain" });
 
-test("in front of a plain channel API a viewer registers, adds favourites, buys and changes a name as with the embedded one (UP-1, UP-3, UP-6, UP-9)", async ({
+test("in front of a plain channel API a viewer registers, adds favourites, buys and changes a name as with the embedded one (UP-1, UP-3b, UP-6a, UP-9)", async ({
   page,
 }) => {
   await register(page);

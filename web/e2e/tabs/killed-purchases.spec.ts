@@ -30,7 +30,7 @@ async function killWhile(page: Page, between: TestProxy, call: string): Promise<
   return url;
 }
 
-test("a purchase whose tab is killed at each step continues in the next tab, and is paid once (PAY-4, PAY-11)", async ({
+test("a purchase whose tab is killed at each step continues in the next tab, and is paid once (PAY-4, PAY-9a, PAY-9d)", async ({
   page,
   context,
   between,
@@ -64,7 +64,7 @@ test("a purchase whose tab is killed at each step continues in the next tab, and
   await expectPaidOnce(tab, worker.data);
 });
 
-test("a tab is killed or closed while the bank asks, with another one open: either the next tab or the other can answer (PAY-4)", async ({
+test("a tab is killed or closed while the bank asks, with another one open: either the next tab or the other can answer (PAY-4, PAY-9a)", async ({
   page,
   context,
   worker,

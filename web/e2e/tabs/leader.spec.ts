@@ -215,7 +215,7 @@ for (const isNotified of [true, false])
     });
   });
 
-test("two tabs that press Pay at the same time buy once, and both show it (PAY-9)", async ({
+test("two tabs that press Pay at the same time buy once, and both show it (PAY-9b)", async ({
   page,
   context,
   worker,

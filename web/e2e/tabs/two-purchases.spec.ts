@@ -18,7 +18,7 @@ async function prepare(page: Page, address: string): Promise<Page> {
   return page;
 }
 
-test("a purchase in one tab leaves the other as it was, and one video plays at a time (PAY-18, PLAYBACK-2)", async ({
+test("a purchase in one tab leaves the other as it was, and one video plays at a time (PAY-18b, PLAYBACK-2)", async ({
   page,
   context,
   worker,
@@ -50,7 +50,7 @@ test("a purchase in one tab leaves the other as it was, and one video plays at a
   await expect.poll(() => isPaused(other)).toBe(true);
 });
 
-test("Pay pressed in two tabs at once: one is paid, the other says that nothing was paid and pays on the next press (PAY-18)", async ({
+test("Pay pressed in two tabs at once: one is paid, the other says that nothing was paid and pays on the next press (PAY-18a, PAY-18c, PAY-18d)", async ({
   page,
   context,
   between,

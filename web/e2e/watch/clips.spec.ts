@@ -5,7 +5,7 @@ import { untilSettled } from "../support/settled";
 import { expectStarted, register, registerVerified, VERA } from "../support/viewer";
 import { BINARY } from "../support/worker";
 
-test("a library video is clipped, shared, downloaded and deleted; a live game is clipped from its window, and the operator hides its clip (CLIP-1, CLIP-3, CLIP-4, CLIP-7, CLIP-8, CALL-8, USER-3, USER-4, USER-5)", async ({
+test("a library video is clipped, shared, downloaded and deleted; a live game is clipped from its window, and the operator hides its clip (CLIP-1, CLIP-3, CLIP-4, CLIP-7a, CLIP-8, ROUTE-3d, CALL-8, USER-3, USER-4c, USER-5)", async ({
   page,
   browser,
   worker,

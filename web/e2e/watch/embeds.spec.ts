@@ -1,9 +1,9 @@
 import { expect, test } from "../support/journey";
-import { register } from "../support/viewer";
+import { expectStarted, register } from "../support/viewer";
 
 test.use({ serviceWorkers: "block" });
 
-test("an embedded event that can't be played says why and links to the site, in any frame (ROUTE-3, EVENT-4)", async ({
+test("an embedded event that can't be played says why and links to the site, in any frame (ROUTE-3e, ROUTE-3f, ROUTE-3g, EVENT-4)", async ({
   page,
   context,
 }) => {
@@ -35,6 +35,16 @@ test("an embedded event that can't be played says why and links to the site, in 
   await register(page);
   await page.goto("/watch_embed/1");
   await expect(page.getByRole("link", { name: "Buy for $7.99" })).toBeVisible();
+  await page.goto("/watch_embed/25");
+  await page.getByRole("button", { name: "Watch", exact: true }).click();
+  await expectStarted(page);
+  for (const [width, height] of [
+    [1280, 720],
+    [640, 360],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await expect.poll(() => page.locator(".player").boundingBox()).toEqual({ x: 0, y: 0, width, height });
+  }
 
   await page.goto("/watch/1");
   await page.getByRole("button", { name: "Share" }).click();
@@ -45,7 +55,7 @@ test("an embedded event that can't be played says why and links to the site, in 
   await expect(page.frameLocator("iframe").getByRole("link", { name: "Buy for $7.99" })).toBeVisible();
 });
 
-test("an embed in a frame without an origin says so, and links to the channel (ROUTE-3)", async ({ page, worker }) => {
+test("an embed in a frame without an origin says so, and links to the channel (ROUTE-3f)", async ({ page, worker }) => {
   await page.goto("/watch/1");
   await page.setContent(`<iframe sandbox="allow-scripts allow-popups" src="${worker.origin}/watch_embed/1"></iframe>`);
   const frame = page.frameLocator("iframe");

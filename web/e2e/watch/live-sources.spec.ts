@@ -97,7 +97,7 @@ async function checked({ path }: ChannelFolder): Promise<string> {
   return `${stdout}\n${stderr}`;
 }
 
-test("live plays directly from another origin, and an external player is framed: the policy names only them (LIVE-5, LIVE-6)", async ({
+test("live plays directly from another origin, and an external player is framed: the policy names only them (LIVE-5a, LIVE-5b, LIVE-6)", async ({
   page,
   channels,
   elsewhere: { origin, stranger },
@@ -139,7 +139,7 @@ test("live plays directly from another origin, and an external player is framed:
   expect(stranger.requested).toEqual([]);
 });
 
-test("live plays through the worker, and neither the page nor the log reveals its origin (PULL-1, PULL-3, LIVE-7)", async ({
+test("live plays through the worker, and neither the page nor the log reveals its origin (PULL-1b, PULL-3, LIVE-7)", async ({
   page,
   worker,
   elsewhere: { hidden, die, beginAnew: restart },

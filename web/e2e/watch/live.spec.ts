@@ -45,7 +45,7 @@ async function expectPlaying(page: Page, seconds = 1): Promise<void> {
   await expect.poll(() => time(page), { timeout: 30_000 }).toBeGreaterThan(before + seconds);
 }
 
-test("an event goes live with its encoder, survives an encoder restart, ends, and becomes its recording (LIVE-1, LIVE-2, LIVE-3, LIVE-4, MEDIA-7)", async ({
+test("an event goes live with its encoder, survives an encoder restart, ends, and becomes its recording (LIVE-1b, LIVE-2a, LIVE-3, LIVE-4, MEDIA-7, MEDIA-9a, MEDIA-11a)", async ({
   page,
   worker,
 }) => {

@@ -24,7 +24,7 @@ async function watchPaid(page: Page): Promise<void> {
   await expectPlaying(page);
 }
 
-test("a video with an expired address continues under a new one while its viewer has access, and stops after a logout or a block (MEDIA-2, MEDIA-5)", async ({
+test("a video with an expired address continues under a new one while its viewer has access, and stops after a logout or a block (MEDIA-2d, MEDIA-5)", async ({
   page,
   context,
   worker,

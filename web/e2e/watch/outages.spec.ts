@@ -185,7 +185,7 @@ async function expectPlaysAgain(
   return took;
 }
 
-test("a player recovers from any outage by itself, at its position (MEDIA-6)", async ({
+test("a player recovers from any outage by itself, at its position (MEDIA-6a, MEDIA-6b, MEDIA-6c)", async ({
   page,
   browser,
   context,
@@ -323,7 +323,7 @@ test("a player recovers from any outage by itself, at its position (MEDIA-6)", a
   expect(late.length, JSON.stringify(late)).toBeLessThanOrEqual(IS_ALONE ? 0 : measured.length / 2);
 });
 
-test("seeking back from the end of a recording during an outage still recovers (MEDIA-6)", async ({
+test("seeking back from the end of a recording during an outage still recovers (MEDIA-6b)", async ({
   page,
   spoiler,
   worker,

@@ -33,7 +33,7 @@ async function expectAccessible(page: Page): Promise<void> {
 // The next video starts only when it is pressed. Otherwise it starts after 8 s, which a check of the page may exceed.
 test.use({ serviceWorkers: "block" });
 
-test("fixed controls, thumbnails while seeking, caption settings, remaining time, and the next video (MEDIA-9, MEDIA-10, MEDIA-11)", async ({
+test("fixed controls, thumbnails while seeking, caption settings, remaining time, and the next video (MEDIA-9a, MEDIA-9b, MEDIA-9c, MEDIA-10a, MEDIA-10b, MEDIA-11)", async ({
   page,
   between,
   worker,
@@ -51,7 +51,11 @@ test("fixed controls, thumbnails while seeking, caption settings, remaining time
   });
   between.answer = async ({ url = "" }) => {
     if (/\/s\/e253\/.*master\.m3u8/.test(url)) await arrived;
-    return null;
+    if (!/\/s\/v90001\/.*master\.m3u8/.test(url)) return null;
+    // A stream without key frames.
+    const playlist = await (await fetch(`${worker.origin}${url}`)).text();
+    const headers = { "content-type": "application/vnd.apple.mpegurl" };
+    return { status: 200, headers, body: playlist.replace(/#EXT-X-I-FRAME-STREAM-INF.*\n/g, "") };
   };
   await page.goto("/watch/25");
   await page.getByRole("button", { name: "Watch", exact: true }).click();
@@ -96,6 +100,8 @@ test("fixed controls, thumbnails while seeking, caption settings, remaining time
   await settings.getByLabel("Caption language").selectOption({ label: "Français" });
   await settings.getByLabel("Caption size").selectOption("xl");
   await settings.getByLabel("Caption colour").selectOption("yellow");
+  await settings.getByLabel("Caption background").selectOption("solid");
+  await settings.getByLabel("Caption edge").selectOption("outline");
   await expectAccessible(page);
   await page.keyboard.press("Escape");
   await expect(page.getByRole("button", { name: "Settings" })).toBeFocused();
@@ -103,6 +109,15 @@ test("fixed controls, thumbnails while seeking, caption settings, remaining time
   const french = page.locator(".player__captions span");
   await expect(french).toContainText(FRENCH);
   expect(await french.evaluate((said) => getComputedStyle(said).color)).toBe("rgb(255, 225, 77)");
+  const look = await page.locator(".player__captions").evaluate((lines) => {
+    const { textShadow } = getComputedStyle(lines);
+    return { textShadow, background: getComputedStyle(lines.querySelector("span") ?? lines).backgroundColor };
+  });
+  expect(look).toEqual({ background: "rgb(5, 9, 15)", textShadow: expect.stringContaining("rgb(0, 0, 0)") });
+  // They stand above the controls.
+  const captions = await page.locator(".player__captions").boundingBox();
+  const controls = await bar.boundingBox();
+  expect((captions?.y ?? 0) + (captions?.height ?? 0)).toBeLessThanOrEqual(controls?.y ?? 0);
 
   const elapsed = page.getByTitle("Show time remaining");
   await elapsed.click();
@@ -141,6 +156,11 @@ test("fixed controls, thumbnails while seeking, caption settings, remaining time
   await page.getByRole("button", { name: "Watch", exact: true }).click();
   await expectStarted(page);
   await expect.poll(async () => (await page.locator(".player").boundingBox())?.width).toBe(1280);
+  const second = await bar.boundingBox();
+  await page.mouse.move((second?.x ?? 0) + (second?.width ?? 0) / 2, (second?.y ?? 0) + (second?.height ?? 0) / 2);
+  await expect(page.locator(".player__preview")).toContainText(/^0:\d\d$/);
+  await expect(page.locator(".player__picture")).toHaveCount(0);
+  await page.mouse.move(0, 0);
   await page.keyboard.press("t");
   // As wide as when reached through the library.
   await expect.poll(async () => (await page.locator(".player").boundingBox())?.width).toBeLessThan(1000);

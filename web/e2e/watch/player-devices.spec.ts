@@ -125,7 +125,7 @@ test.describe("on a phone", () => {
     }
   });
 
-  test("a phone in landscape is filled, also from the start, and double taps seek ten seconds (MEDIA-8)", async ({
+  test("a phone in landscape is filled, also from the start, and double taps seek ten seconds (MEDIA-8d, MEDIA-8e)", async ({
     page,
   }) => {
     // The device APIs that the page calls.
@@ -225,7 +225,7 @@ test.describe("on a television", () => {
     userAgent: "Mozilla/5.0 (SMART-TV; LINUX; Tizen 8.0) AppleWebKit/537.36 (KHTML, like Gecko) 108.0 TV Safari/537.36",
   });
 
-  test("arrows reach every control, Enter presses it, Back leaves (MEDIA-8)", async ({
+  test("arrows reach every control, Enter presses it, Back leaves (MEDIA-8, MEDIA-12b)", async ({
     worker,
     userAgent,
     viewport,
@@ -268,6 +268,24 @@ test.describe("on a television", () => {
       await expect
         .poll(() => page.locator(".player__video").evaluate((video: HTMLVideoElement) => video.paused))
         .toBe(false);
+      // Every button of the row is reached, from the first one on.
+      const buttons = page.locator(".player__row").getByRole("button");
+      const labels = await buttons.evaluateAll((all) =>
+        all.filter((one) => one.getBoundingClientRect().width > 0).map((one) => one.getAttribute("aria-label")),
+      );
+      const current = () => page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? null);
+      const reached = new Set([await current()]);
+      for (let presses = 0; presses < 2 * labels.length && reached.size < labels.length; presses += 1) {
+        await page.keyboard.press("ArrowRight");
+        const label = await current();
+        if (labels.includes(label)) reached.add(label);
+      }
+      for (let presses = 0; presses < 2 * labels.length && reached.size < labels.length; presses += 1) {
+        await page.keyboard.press("ArrowLeft");
+        const label = await current();
+        if (labels.includes(label)) reached.add(label);
+      }
+      expect(labels.filter((label) => !reached.has(label))).toEqual([]);
       await page.goBack();
       await expect(page).toHaveURL(/\/vod_library$/);
       await expect(page.locator("video")).toHaveCount(0);

@@ -58,7 +58,7 @@ const playedShares = (worker: Worker): string[] =>
 const HALF = ["started", "first_quartile", "midpoint"];
 const POLLING = { timeout: 30_000, intervals: [1_000] };
 
-test("a broken preroll never prevents the video (PRE-4, PRE-6)", async ({ page, spoiler, worker }) => {
+test("a broken preroll never prevents the video (PRE-4, PRE-6b)", async ({ page, spoiler, worker }) => {
   for (const [spoil, within] of BREAKS)
     await test.step(`${spoil.kind} of ${spoil.of}`, async () => {
       spoiler.spoils.set(PREROLL, spoil);

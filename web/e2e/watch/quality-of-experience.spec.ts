@@ -153,7 +153,7 @@ async function sendForeignReports(request: APIRequestContext, { origin }: Worker
   expect((await request.post(`${origin}/datalake/viewing`, { data: {} })).status()).toBe(404);
 }
 
-test("playback quality is reported as the page observed it, also for a killed tab and another player (QOE-1, QOE-2)", async ({
+test("playback quality is reported as the page observed it, also for a killed tab and another player (QOE-1a, QOE-2)", async ({
   browser,
   between,
   request,

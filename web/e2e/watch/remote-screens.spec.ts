@@ -8,7 +8,7 @@ const VIDEO = "/vod_library/1";
 const time = (page: Page) => page.locator(".player__video").evaluate((video: HTMLVideoElement) => video.currentTime);
 const video = (page: Page) => page.locator(".player__video");
 
-test("if the browser blocks sound, the video plays muted and offers the sound (MEDIA-11)", async ({ worker }) => {
+test("if the browser blocks sound, the video plays muted and offers the sound (MEDIA-11c)", async ({ worker }) => {
   // A browser with its own autoplay policy: a page's first sound requires a press on that page.
   const browser = await chromium.launch({
     executablePath: PAGES_ALONE.executablePath ?? "",

@@ -38,7 +38,7 @@ async function watchHalf(page: Page): Promise<number> {
   return pauseAndStore(page);
 }
 
-test("a visitor's video resumes at its position, with an offline period in between (PLAYBACK-1)", async ({
+test("a visitor's video resumes at its position, with an offline period in between (PLAYBACK-1a)", async ({
   page,
   context,
 }) => {

@@ -51,7 +51,9 @@ function viewerOf({ user_id }: AnalyticsItem, emailOf: Channel["emailOf"]): { [f
 function toWireEvent(item: AnalyticsItem, { emailOf, session }: AnalyticsSender): WireEvent {
   const { path, body } = item.payload;
   const isComplete = session === null || isCount(item) || hasSession(item);
-  const added = isComplete ? {} : { profile: session.profile, session_uuid: session.session };
+  const added: { [field: string]: Json } = isComplete
+    ? {}
+    : { profile: session.profile, session_uuid: session.session };
   const viewer = path === SESSION_PATH ? {} : viewerOf(item, emailOf);
   return { id: item.id, path, at: new Date(item.at).toISOString(), body: { ...added, ...body, ...viewer } };
 }

@@ -11,44 +11,47 @@ const forged = (): string => query(Math.floor(Date.now() / 1_000) + 3_600);
 const linkOf = (page: Page, subject: string): string =>
   page.channel.state.people.mail.findLast((email) => email.subject.includes(subject))?.link ?? "";
 
-journey("mailed links report their fault: forged, used, expired, of an unknown person (ERR-8, ERR-9)", async (page) => {
-  const vera = await page.signIn();
-  const { people } = page.channel.state;
-  await page.goto(`/verify-email${forged()}`);
-  await page.press("Confirm email");
-  await page.main.sees("Verification your email address failed.");
-  people.mailLink("verify-email", vera, "Confirm your email address");
-  const verification = linkOf(page, "Confirm");
-  // A mail scanner that renders the page confirms nothing.
-  await page.goto(verification);
-  await page.main.sees(`Confirm that ${VERA.email} is your address.`);
-  expect(page.channel.requests("POST /api/auth/email-verify")).toHaveLength(1);
-  await page.press("Confirm email");
-  await page.sees("Your email is confirmed.");
-  await page.goto(verification);
-  await page.press("Confirm email");
-  await page.main.sees("Your email already verified.");
+journey(
+  "mailed links report their fault: forged, used, expired, of an unknown person (ERR-8, ERR-9, AUTH-4a, AUTH-4e)",
+  async (page) => {
+    const vera = await page.signIn();
+    const { people } = page.channel.state;
+    await page.goto(`/verify-email${forged()}`);
+    await page.press("Confirm email");
+    await page.main.sees("Verification your email address failed.");
+    people.mailLink("verify-email", vera, "Confirm your email address");
+    const verification = linkOf(page, "Confirm");
+    // A mail scanner that renders the page confirms nothing.
+    await page.goto(verification);
+    await page.main.sees(`Confirm that ${VERA.email} is your address.`);
+    expect(page.channel.requests("POST /api/auth/email-verify")).toHaveLength(1);
+    await page.press("Confirm email");
+    await page.sees("Your email is confirmed.");
+    await page.goto(verification);
+    await page.press("Confirm email");
+    await page.main.sees("Your email already verified.");
 
-  await page.goto("/profile");
-  await page.main.press("Log out");
-  await page.isAt(/^\/login/);
-  await page.goto("/password-reset-request");
-  await page.fill("Email", VERA.email);
-  await page.press("Send link");
-  await page.sees(/we’ve sent a link/);
-  const reset = linkOf(page, "password");
-  const resetBy = async (link: string): Promise<void> => {
-    await page.goto(link);
-    await page.fill(/^New password/, "another good password");
-    await page.fill("Confirm password", "another good password");
-    await page.press("Save password");
-  };
-  await resetBy(`/password-reset${forged()}`);
-  await page.main.sees("Reset password failed.");
-  vi.setSystemTime(Date.now() + 30 * DAY_MS);
-  await resetBy(reset);
-  await page.main.sees("Reset password key expired.");
-});
+    await page.goto("/profile");
+    await page.main.press("Log out");
+    await page.isAt(/^\/login/);
+    await page.goto("/password-reset-request");
+    await page.fill("Email", VERA.email);
+    await page.press("Send link");
+    await page.sees(/we’ve sent a link/);
+    const reset = linkOf(page, "password");
+    const resetBy = async (link: string): Promise<void> => {
+      await page.goto(link);
+      await page.fill(/^New password/, "another good password");
+      await page.fill("Confirm password", "another good password");
+      await page.press("Save password");
+    };
+    await resetBy(`/password-reset${forged()}`);
+    await page.main.sees("Reset password failed.");
+    vi.setSystemTime(Date.now() + 30 * DAY_MS);
+    await resetBy(reset);
+    await page.main.sees("Reset password key expired.");
+  },
+);
 
 journey("a mailed link of a deleted person is refused (ERR-8)", async (page) => {
   const vera = await page.signIn();
@@ -60,7 +63,7 @@ journey("a mailed link of a deleted person is refused (ERR-8)", async (page) => 
   await page.main.sees("Verification your email address failed.");
 });
 
-journey("an account's owner deletes it: a button, an email, its link, one more press (AUTH-4)", async (page) => {
+journey("an account's owner deletes it: a button, an email, its link, one more press (AUTH-4c)", async (page) => {
   await page.signIn();
   await page.goto("/profile/edit");
   await page.press("Delete my account…");
@@ -89,7 +92,7 @@ journey("a refusal without a reason says so (ERR-9)", async (page) => {
   await page.main.sees("Undefined error.");
 });
 
-journey("a connected account is listed with the devices and can be removed (AUTH-9)", async (page) => {
+journey("a connected account is listed with the devices and can be removed (AUTH-9b)", async (page) => {
   await page.signIn({ logins: [{ provider: "google", linked_at: "2026-11-01T12:00:00.000Z" }] });
   await page.goto("/profile/sessions/add");
   await page.main.sees("Connected accounts");

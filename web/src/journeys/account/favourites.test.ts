@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { expect } from "vitest";
 import { journey, type Page, VERA } from "../testing/journey";
+import type { View } from "../testing/view";
 
 const notices = (page: Page) => page.within('[aria-label="Notifications"]');
 const follow = (page: Page, name: string) => page.press(`Add to favourites: ${name}`);
@@ -8,7 +9,7 @@ const follow = (page: Page, name: string) => page.press(`Add to favourites: ${na
 const followed = (page: Page) => page.within("main section", /^Following/);
 
 journey(
-  "a visitor who presses a heart is sent to the login, with a reason for five seconds (FAV-4, TOAST-1, USER-4)",
+  "a visitor who presses a heart is sent to the login, with a reason for five seconds (FAV-4b, TOAST-1, USER-4e)",
   async (page) => {
     await page.goto("/");
     await follow(page, "Northfield");
@@ -19,11 +20,16 @@ journey(
     expect(notices(page).has("Log in to save favourites.")).toBe(true);
     await page.pass(2_500);
     await page.lacks("Log in to save favourites.");
+    page.channel.state.people.add(VERA);
+    await page.fill("Email", VERA.email);
+    await page.fill(/^Password/, VERA.password);
+    await page.main.press("Log in");
+    await page.isAt("/");
   },
 );
 
 journey(
-  "sports, schools and teams are followed from their pages, listed on one page, and come first on the home page (FAV-3, FAV-4, CALL-9, USER-4)",
+  "sports, schools and teams are followed from their pages, listed on one page, and come first on the home page (FAV-3, FAV-4c, FAV-4d, CALL-9, USER-4c)",
   async (page) => {
     const vera = await page.signIn();
     await page.goto("/?sport=hockey");
@@ -32,7 +38,17 @@ journey(
     await follow(page, "Northfield Kestrels");
     await page.goto("/");
     await page.main.sees("Your favourites");
-    expect(page.all("main section[aria-labelledby]")[0]?.textContent).toContain("Your favourites");
+    const [first] = page.all("main section[aria-labelledby]");
+    expect(first?.textContent).toContain("Your favourites");
+    // Live events before upcoming ones.
+    const { events } = page.channel.state.catalogue;
+    await page.settles();
+    const starts = [...(first?.querySelectorAll("[data-stop]") ?? [])].map(
+      (link) => events.find(({ id }) => link.getAttribute("href") === `/watch/${id}`)?.event_utc_ts ?? 0,
+    );
+    const isLive = starts.map((at) => at * 1_000 < Date.now());
+    expect([isLive.includes(true), isLive.includes(false)]).toEqual([true, true]);
+    expect(isLive).toEqual(isLive.toSorted((one, other) => Number(other) - Number(one)));
     await page.press("See all");
     await page.isAt("/profile/favourites");
     await followed(page).sees("Hockey");
@@ -53,6 +69,27 @@ journey(
     await page.reload();
     await followed(page).sees("Volleyball");
     await page.browser.until(() => expect(vera.favourites).toHaveLength(2));
+  },
+);
+
+journey(
+  "hearts are on cards of schools and teams, and on the pages of sports, schools and teams (FAV-4a)",
+  async (page) => {
+    const has = (view: View, name: string) =>
+      page.browser.until(() => expect(view.can(`Add to favourites: ${name}`), name).toBe(true));
+    await page.goto("/");
+    await has(page.main, "Harbor City");
+    await page.goto("/watch/1");
+    await has(page.main.within(".watch__teams .team-card", "Northfield"), "Northfield");
+    for (const [address, name] of [
+      ["sport=hockey", "Hockey"],
+      ["group=northfield", "Northfield Kestrels"],
+      ["participant=108", "Westhaven Rams"],
+    ] as const) {
+      await page.goto(`/?${address}`);
+      await page.within("main h1", name).appears();
+      await has(page.main, name);
+    }
   },
 );
 

@@ -17,7 +17,7 @@ async function choosePassword(page: Page, password: string): Promise<void> {
   await page.press("Save password");
 }
 
-journey("a used reset link says so, and offers a new one (AUTH-4, ERR-8)", async (page) => {
+journey("a used reset link says so, and offers a new one (AUTH-4b, AUTH-4e, ERR-8)", async (page) => {
   await requestLink(page);
   await page.openEmail("password");
   await choosePassword(page, "another good password");

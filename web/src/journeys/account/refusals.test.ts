@@ -101,7 +101,7 @@ const PASSWORDS = [
   ["Confirm password", "another good password"],
 ] as const;
 
-journey("every refusal of a login and a registration is focused and scrolled to (FORM-3)", async (page) => {
+journey("every refusal of a login and a registration is focused and scrolled to (FORM-3b)", async (page) => {
   await page.goto("/login");
   await walk(page, {
     button: "Log in",
@@ -132,7 +132,7 @@ journey("every refusal of a login and a registration is focused and scrolled to 
   });
 });
 
-journey("every refusal of a password reset is focused and scrolled to (FORM-3)", async (page) => {
+journey("every refusal of a password reset is focused and scrolled to (FORM-3b)", async (page) => {
   page.channel.state.people.add(VERA);
   await page.goto("/password-reset-request");
   await walk(page, {
@@ -154,7 +154,7 @@ journey("every refusal of a password reset is focused and scrolled to (FORM-3)",
   });
 });
 
-journey("every refusal of the profile's forms is focused and scrolled to (FORM-3)", async (page) => {
+journey("every refusal of the profile's forms is focused and scrolled to (FORM-3b)", async (page) => {
   await page.signIn();
   await page.goto("/profile/edit");
   trackScrolling();
@@ -182,7 +182,7 @@ journey("every refusal of the profile's forms is focused and scrolled to (FORM-3
   });
 });
 
-journey("every refusal of a confirmation is focused and scrolled to (FORM-3)", async (page) => {
+journey("every refusal of a confirmation is focused and scrolled to (FORM-3b)", async (page) => {
   const vera = await page.signIn();
   await page.goto("/verify-notice");
   await walk(page, { button: "Resend link", operation: "POST /api/auth/email-verify-request", values: [] });
@@ -205,7 +205,7 @@ journey("every refusal of a confirmation is focused and scrolled to (FORM-3)", a
   await walk(page, { button: "Delete my account", operation: "POST /api/delete-account-confirm", values: [] });
 });
 
-journey("every refusal of the contact form is focused and scrolled to (FORM-3)", async (page) => {
+journey("every refusal of the contact form is focused and scrolled to (FORM-3b)", async (page) => {
   await page.goto("/contacts");
   trackScrolling();
   for (const _ of ["pressed", "pressed again"]) {
@@ -225,7 +225,7 @@ journey("every refusal of the contact form is focused and scrolled to (FORM-3)",
   });
 });
 
-journey("every refusal of a purchase is focused and scrolled to (FORM-3)", async (page) => {
+journey("every refusal of a purchase is focused and scrolled to (FORM-3b)", async (page) => {
   await page.signIn();
   await page.goto("/buy?type=package&package_id=2");
   await page.list("Team", "Northfield Kestrels");
@@ -260,7 +260,7 @@ journey("every refusal of a purchase is focused and scrolled to (FORM-3)", async
   }
 });
 
-journey("every refusal of a clip is focused and scrolled to (FORM-3)", async (page) => {
+journey("every refusal of a clip is focused and scrolled to (FORM-3b)", async (page) => {
   await page.signIn({ email_verified: true, capabilities: ["watch", "clipping", "no_ads"] });
   await page.goto("/watch/25");
   await page.main.press("Watch");

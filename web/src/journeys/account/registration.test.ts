@@ -28,34 +28,37 @@ const WHOLE = {
   again: VERA.password,
 };
 
-journey("a registration names each missing or invalid field (AUTH-6, ERR-8, VAL-1, VAL-5, VAL-6)", async (page) => {
-  await page.goto("/registration");
-  await register(page, {});
-  for (const text of [
-    "Enter your first name.",
-    "Enter your last name.",
-    "Enter your Email.",
-    "The password is too short.",
-    "Please accept terms & conditions.",
-  ])
-    await page.main.sees(text);
-  await page.main.choose(/terms/i);
-  for (const email of ["vera", "vera@home", "vera@home.c", `${"v".repeat(65)}@viewer.example`, "vera@[300.1.1.1]"]) {
-    await register(page, { ...WHOLE, email });
-    await page.main.sees("A valid email address is required");
-  }
-  const right = { ...WHOLE, email: "12345@[192.168.0.1]" };
-  await register(page, { ...right, password: "seven77", again: "seven77" });
-  await page.main.sees("The password is too short.");
-  await register(page, { ...right, again: "another password" });
-  await page.main.sees("The password and password confirmation do not match.");
-  await register(page, { ...right, first: "V".repeat(101) });
-  await page.main.sees("Field length must be less than 100.");
-  expect(page.channel.requests("POST /api/v2/auth/register")).toEqual([]);
-  // An all-digit local part and a bracketed IP address are valid.
-  await register(page, right);
-  await page.isAt("/verify-notice");
-});
+journey(
+  "a registration names each missing or invalid field (AUTH-6, ERR-8, VAL-1, VAL-5, VAL-6, AUTH-1a)",
+  async (page) => {
+    await page.goto("/registration");
+    await register(page, {});
+    for (const text of [
+      "Enter your first name.",
+      "Enter your last name.",
+      "Enter your Email.",
+      "The password is too short.",
+      "Please accept terms & conditions.",
+    ])
+      await page.main.sees(text);
+    await page.main.choose(/terms/i);
+    for (const email of ["vera", "vera@home", "vera@home.c", `${"v".repeat(65)}@viewer.example`, "vera@[300.1.1.1]"]) {
+      await register(page, { ...WHOLE, email });
+      await page.main.sees("A valid email address is required");
+    }
+    const right = { ...WHOLE, email: "12345@[192.168.0.1]" };
+    await register(page, { ...right, password: "seven77", again: "seven77" });
+    await page.main.sees("The password is too short.");
+    await register(page, { ...right, again: "another password" });
+    await page.main.sees("The password and password confirmation do not match.");
+    await register(page, { ...right, first: "V".repeat(101) });
+    await page.main.sees("Field length must be less than 100.");
+    expect(page.channel.requests("POST /api/v2/auth/register")).toEqual([]);
+    // An all-digit local part and a bracketed IP address are valid.
+    await register(page, right);
+    await page.isAt("/verify-notice");
+  },
+);
 
 journey("existing and unknown addresses get their own messages (ERR-8, AUTH-2, CALL-2)", async (page) => {
   await page.signIn();
@@ -74,7 +77,7 @@ journey("existing and unknown addresses get their own messages (ERR-8, AUTH-2, C
 });
 
 journey(
-  "registering sends an email; a new address applies once it is confirmed (AUTH-4, AUTH-13, VAL-6)",
+  "registering sends an email; a new address applies once it is confirmed (AUTH-4f, AUTH-13a, AUTH-13b, VAL-6)",
   async (page) => {
     await page.goto("/faq");
     await page.within("header").press("Register");
@@ -84,6 +87,12 @@ journey(
     await page.isAt("/verify-notice");
     await page.press("Continue");
     await page.isAt("/faq");
+    const { keys } = page.channel.state.people;
+    const before = page.channel.requests("POST /api/v2/auth/register")[0]?.key ?? "";
+    await page.reload();
+    await page.within("header").sees(/^Your account/);
+    const key = page.channel.requests("GET /api/profile").at(-1)?.key ?? "";
+    expect([key === before, keys.get(key)?.email]).toEqual([false, VERA.email]);
     await page.goto("/profile/edit");
     await page.fill("Email", "vera.new@viewer.example");
     await page.press("Save");
@@ -106,7 +115,7 @@ journey(
   },
 );
 
-journey("the profile shows an unconfirmed address, and offers to resend the email (AUTH-4)", async (page) => {
+journey("the profile shows an unconfirmed address, and offers to resend the email (AUTH-4a)", async (page) => {
   await page.signIn();
   await page.goto("/profile");
   await page.sees(`Confirm ${VERA.email} to create clips.`);
@@ -160,29 +169,33 @@ journey(
   },
 );
 
-journey("a viewer enters a device's code, and the device is listed and unlinked (AUTH-5, VAL-6)", async (page) => {
-  const vera = await page.signIn();
-  const { people } = page.channel.state;
-  const television = people.issueKey(null);
-  people.codes.set("TV4711", television);
-  await page.goto("/profile/sessions/add");
-  await page.fill("Code", "ABC");
-  await page.main.press("Link device");
-  await page.sees("Field length must be greater than 5.");
-  await page.fill("Code", "TV4711");
-  await page.main.press("Link device");
-  await page.main.sees("Your device is linked.");
-  expect(people.keys.get(television)).toBe(vera);
-  await page.main.sees("Television");
-  await page.main.press("Unlink");
-  await page.main.lacks("Television");
-  expect(people.keys.has(television)).toBe(false);
-});
+journey(
+  "a viewer enters a device's code, and the device is listed and unlinked (AUTH-5a, AUTH-5b, VAL-6)",
+  async (page) => {
+    const vera = await page.signIn();
+    const { people } = page.channel.state;
+    const television = people.issueKey(null);
+    people.codes.set("TV4711", television);
+    await page.goto("/profile/sessions/add");
+    await page.fill("Code", "ABC");
+    await page.main.press("Link device");
+    await page.sees("Field length must be greater than 5.");
+    await page.fill("Code", "TV4711");
+    await page.main.press("Link device");
+    await page.main.sees("Your device is linked.");
+    expect(people.keys.get(television)).toBe(vera);
+    await page.main.sees("Television");
+    await page.main.press("Unlink");
+    await page.main.lacks("Television");
+    expect(people.keys.has(television)).toBe(false);
+  },
+);
 
-journey("a television shows a code, and opens once it was entered elsewhere (AUTH-5)", async (page) => {
+journey("a television shows a code, and opens once it was entered elsewhere (AUTH-5a)", async (page) => {
   const vera = page.channel.state.people.add(VERA);
   await page.goto("/login");
   await page.press("Log in with a code");
+  await page.isAt("/device");
   await page.within(".device-code").sees(/^[A-Z0-9]{6}$/);
   const code = page.within(".device-code").text();
   const key = page.channel.state.people.codes.get(code) ?? "";
@@ -190,6 +203,14 @@ journey("a television shows a code, and opens once it was entered elsewhere (AUT
   await page.isAt("/");
   await page.goto("/profile");
   await page.sees(VERA.first_name);
+});
+
+journey("a channel whose remote_auth is 0 links no devices (SET-1a)", async (page) => {
+  page.channel.state.catalogue.settings.auth = { remote_auth: 0, providers: [] };
+  await page.goto("/login");
+  await page.field("Email");
+  await page.settles();
+  expect(page.can("Log in with a code")).toBe(false);
 });
 
 journey("a payment's card is nowhere in the browser's storage (LOG-2)", async (page) => {

@@ -24,6 +24,7 @@ const OFFERED: readonly Address[] = [
   { path: "/watch/1", heading: "Harbor City @ Northfield", marks: ["Schedule", "Schedule"] },
   { path: "/watch_embed/3", heading: "St. Brendan’s @ Cedar Ridge" },
   ...["/upcoming", "/vod", "/live", "/schedule"].map((path) => ({ path, heading: "Schedule" })),
+  { path: "/vod?type=event", heading: "Schedule" },
   { path: "/upcoming?type=vod", heading: "Library", leadsTo: "/vod_library" },
   { path: "/vod_library", heading: "Library" },
   { path: "/vod_library/2", heading: "The coaches’ room: zone coverage", marks: ["Library", "Library"] },
@@ -47,8 +48,8 @@ const TEXTS: readonly Address[] = [
 ];
 /** Pages for visitors only, which redirect a signed-in viewer home. */
 const FOR_VISITORS: readonly Address[] = [
-  { path: "/login", heading: "Log in" },
-  { path: "/registration", heading: "Register" },
+  { path: "/login", heading: "Log in", marks: [null, "Profile"] },
+  { path: "/registration", heading: "Register", marks: [null, "Profile"] },
   { path: "/device", heading: "Log in on this device" },
   { path: "/password-reset-request", heading: "Reset your password" },
   { path: "/password-reset", heading: "Choose a new password" },
@@ -61,6 +62,12 @@ const FOR_VIEWERS: readonly Address[] = [
   { path: "/profile/favourites", heading: /Verapersonal/, title: /^Favourites\b/ },
   { path: "/profile/sessions/add", heading: /Verapersonal/, title: /^Link a device\b/ },
   { path: "/profile/edit", heading: "Edit profile", marks: [null, "Profile"] },
+  {
+    path: "/buy?type=event&event_id=1&single_event_package_id=1001",
+    heading: /\S/,
+    marks: ["Schedule", "Schedule"],
+  },
+  { path: "/buy?type=package&package_id=1", heading: /\S/, marks: ["Packages", null] },
 ];
 
 const pathOf = (path: string): string => new URL(path, "http://channel.test").pathname;
@@ -84,10 +91,13 @@ async function opens(page: Page, addresses: readonly Address[]): Promise<void> {
   }
 }
 
-journey("each address of an offer opens its screen (ROUTE-1 to ROUTE-5)", (page) => opens(page, OFFERED));
+journey(
+  "each address of an offer opens its screen (ROUTE-1 to ROUTE-5, ROUTE-2b, ROUTE-3a, ROUTE-12c, LIST-4b, LIST-4e)",
+  (page) => opens(page, OFFERED),
+);
 
 journey(
-  "each address opens its screen, and any other one the not-found page (ROUTE-1 to ROUTE-10, ROUTE-12)",
+  "each address opens its screen, and any other one the not-found page (ROUTE-1 to ROUTE-10, ROUTE-3a, ROUTE-3b, ROUTE-12c)",
   async (page) => {
     await opens(page, [...TEXTS, ...FOR_VISITORS]);
     await page.goto("/404");
@@ -108,7 +118,7 @@ journey("a visitor who opens a viewer's page is sent to the login (ROUTE-6, NAV-
 });
 
 journey(
-  "a viewer has pages of their own, and is redirected home from the login pages (ROUTE-6, NAV-2, NAV-3)",
+  "a viewer has pages of their own, and is redirected home from the login pages (ROUTE-6a, ROUTE-6c, ROUTE-12c, NAV-2, NAV-3)",
   async (page) => {
     await page.signIn();
     await opens(page, FOR_VIEWERS);
@@ -206,7 +216,7 @@ const NAMED: readonly (readonly [query: string, path: string, heading: string])[
   ["/vod_library?vod_id=2", "/vod_library/2", "The coaches’ room: zone coverage"],
 ];
 
-journey("links name their subject in the query (NAV-8, LIM-5)", async (page) => {
+journey("links name their subject in the query (NAV-8b, LIM-5)", async (page) => {
   for (const [address, path, heading] of NAMED) {
     await page.goto(address);
     await page.within("main h1", heading).appears();

@@ -34,7 +34,7 @@ async function preferences(): Promise<[name: string, days: number][]> {
 }
 
 journey(
-  "events are live, upcoming or on demand, as cards or as a table that persists, with filters (LIST-1 to LIST-4, LIM-2, CALL-5)",
+  "events are live, upcoming or on demand, as cards or as a table that persists, with filters (LIST-1, LIST-2a, LIST-2b, LIST-2c, LIST-3, LIM-2, CALL-5)",
   async (page) => {
     await page.goto("/live");
     await page.main.sees("Harbor City @ Northfield");
@@ -97,27 +97,41 @@ journey(
   },
 );
 
-journey("the schedule is a list by day with days to jump to, stored in its address (LIST-2, LIST-6)", async (page) => {
-  await page.goto("/schedule");
-  const days = page.within('nav[aria-label="Days"]');
-  await page.within(".fixture-row--columns").appears();
-  await page.within("section.events__live", "Live now").appears();
-  const chosen = () => days.all("[aria-current=date]")[0]?.textContent ?? "";
-  await page.browser.until(() => expect(chosen()).toMatch(/^Today, .*\d+ events?/));
-  await page.main.press(/^Earlier: /);
-  await page.isAt(/^\/schedule\?date=\d{4}-\d\d-\d\d$/);
-  await page.browser.until(() => expect(chosen()).not.toMatch(/^(?:Today|$)/));
-  await page.reload();
-  await page.browser.until(() => expect(chosen()).not.toMatch(/^(?:Today|$)/));
-  await page.fill("Jump to a date", "2026-01-02");
-  await page.isAt(/date=2026-01-02/);
-  await days.press("Today");
-  await page.isAt("/schedule");
-  await page.main.press("Cards");
-  await page.within(".events-by-day .event-card").appears();
-});
+journey(
+  "the schedule is a list by day with days to jump to, stored in its address (LIST-2a, LIST-6a, LIST-6b, LIST-6c)",
+  async (page) => {
+    await page.goto("/schedule");
+    const days = page.within('nav[aria-label="Days"]');
+    await page.within(".fixture-row--columns").appears();
+    await page.within("section.events__live", "Live now").appears();
+    const chosen = () => days.all("[aria-current=date]")[0]?.textContent ?? "";
+    await page.browser.until(() => expect(chosen()).toMatch(/^Today, .*\d+ events?/));
+    // Seven days, each with its number of events.
+    const names = days.all("ol a .visually-hidden").map(({ textContent }) => textContent);
+    expect(names).toHaveLength(7);
+    for (const name of names) expect(name).toMatch(/, (?:no|\d+) events?$/i);
+    const lists = page.main.all("section.events__live, .events-by-day");
+    expect(lists[0]?.className).toContain("events__live");
+    await page.main.press(/^Next week/);
+    await page.browser.until(() => expect(chosen()).not.toMatch(/^(?:Today|$)/));
+    expect(page.main.has("Live now")).toBe(false);
+    await days.press("Today");
+    await page.isAt("/schedule");
+    await page.main.press(/^Earlier: /);
+    await page.isAt(/^\/schedule\?date=\d{4}-\d\d-\d\d$/);
+    await page.browser.until(() => expect(chosen()).not.toMatch(/^(?:Today|$)/));
+    await page.reload();
+    await page.browser.until(() => expect(chosen()).not.toMatch(/^(?:Today|$)/));
+    await page.fill("Jump to a date", "2026-01-02");
+    await page.isAt(/date=2026-01-02/);
+    await days.press("Today");
+    await page.isAt("/schedule");
+    await page.main.press("Cards");
+    await page.within(".events-by-day .event-card").appears();
+  },
+);
 
-journey("a filter that is taken away stays away when a day is picked at once (LIST-3, LIST-6)", async (page) => {
+journey("a filter that is taken away stays away when a day is picked at once (LIST-3, LIST-6c)", async (page) => {
   await page.goto("/schedule?sport=hockey");
   await page.within(".fixture-row--columns").appears();
   const [sport, date] = [await page.field("Sport"), await page.field("Jump to a date")];
@@ -127,7 +141,7 @@ journey("a filter that is taken away stays away when a day is picked at once (LI
 });
 
 journey(
-  "passes and favourites list live, upcoming and past events, and say so when they are empty (LIST-4)",
+  "passes and favourites list live, upcoming and past events, and say so when they are empty (LIST-4a, LIST-4c, LIST-4d)",
   async (page) => {
     await page.goto("/upcoming?tab=user");
     await page.isAt("/login");
@@ -165,7 +179,7 @@ journey(
   },
 );
 
-journey("a visitor reads what is needed to watch (EVENT-4)", async (page) => {
+journey("a visitor reads what is needed to watch (EVENT-4b)", async (page) => {
   for (const [path, action] of [
     ["/watch/1", "LOGIN TO WATCH"],
     ["/watch/3", "REGISTER TO WATCH FREE"],
@@ -176,7 +190,29 @@ journey("a visitor reads what is needed to watch (EVENT-4)", async (page) => {
   }
 });
 
-journey("scores are hidden on request, and can be revealed one at a time (SCORE-1, SCORE-2)", async (page) => {
+journey(
+  "a score is in rows, on cards and on its teams' pages; without one there is none (SCORE-1d, SCORE-2a)",
+  async (page) => {
+    for (const [path, selector] of [
+      ["/schedule", '.fixture-row:has(a[href="/watch/1"])'],
+      ["/", '.event-card:has(a[href="/watch/1"])'],
+      ["/?participant=101", '.event-card:has(a[href="/watch/1"]), .next-up'],
+      ["/watch/1", ".watch__score"],
+    ] as const) {
+      await page.goto(path);
+      await page.main.within(selector, /38–41/).appears();
+    }
+    await page.goto("/upcoming");
+    await page.main.within('.fixture-row:has(a[href="/watch/4"])').appears();
+    expect(page.main.all(".score")).toHaveLength(0);
+    await page.goto("/watch/4");
+    await page.within("main h1", "Westhaven").appears();
+    await page.settles();
+    expect(page.main.all(".watch__score")).toHaveLength(0);
+  },
+);
+
+journey("scores are hidden on request, and can be revealed one at a time (SCORE-2a, SCORE-2b)", async (page) => {
   await page.goto("/watch/1");
   await page.main.within(".score", /3rd quarter/).appears();
   await page.goto("/schedule");

@@ -33,7 +33,7 @@ journey(
 );
 
 journey(
-  "the home team is named last whatever the order, and a pass shows its period (EVENT-2, PKG-1)",
+  "the home team is named last whatever the order, and a pass shows its period (EVENT-2, PKG-1, ROUTE-2a)",
   async (page) => {
     const { events, teams } = page.channel.state.catalogue;
     const [event] = events;
@@ -50,14 +50,17 @@ journey(
     // Passes have their own page, which links back to all offers (ROUTE-2).
     await page.press("Passes only");
     await page.isAt("/passes");
+    await page.within("main h1", "Passes").appears();
     await page.main.within("article", "Kestrels winter pass").appears();
+    await page.main.sees("Team pass");
+    expect(page.main.has("Volleyball season")).toBe(false);
     await page.press("All packages and subscriptions");
     await page.isAt("/packages");
   },
 );
 
 journey(
-  "a school's properties have the channel's labels, and a division filters the lists (CALL-4, NAV-8)",
+  "a school's properties have the channel's labels, and a division filters the lists (CALL-4, NAV-8a)",
   async (page) => {
     await page.goto("/?group=northfield");
     await page.sees("Conference: Prairie Conference");
@@ -71,6 +74,12 @@ journey(
     await page.select("Division", "All");
     await page.isAt("/upcoming");
     await page.within(".events-by-day .fixture-row", /basketball/i).appears();
+    // By its id as well.
+    await page.goto("/upcoming?division=22");
+    await page.within(".events-by-day .fixture-row", /hockey/).appears();
+    const [one] = rows();
+    expect(one).toBeDefined();
+    expect(rows().filter((row) => !/hockey/.test(row))).toEqual([]);
     // The same on the home page.
     await page.goto("/?sport=hockey&division=womens-hockey");
     await page.within("main h1", "Hockey · Women’s").appears();
@@ -81,7 +90,7 @@ journey(
 );
 
 journey(
-  "a team's page has its crest, record, games, results, recordings, pass and calendar (TEAM-1, TEAM-2, SCORE-3)",
+  "a team's page has its crest, record, games, results, recordings, pass and calendar (TEAM-1, TEAM-2c, SCORE-3)",
   async (page) => {
     await page.goto("/?participant=108");
     await page.within("main h1", /^Westhaven Rams$/).appears();
@@ -136,7 +145,7 @@ journey(
   },
 );
 
-journey("a library search shows ten videos, newest first, and the rest on demand (VOD-2)", async (page) => {
+journey("a library search shows ten videos, newest first, and the rest on demand (VOD-2c)", async (page) => {
   const newest = page.channel.state.catalogue.videos
     .toSorted((one, other) => other.date.localeCompare(one.date))
     .map(({ title }) => title);
@@ -150,7 +159,7 @@ journey("a library search shows ten videos, newest first, and the rest on demand
   await page.browser.until(() => expect(titles()).toEqual(newest));
 });
 
-journey("an older search answer never replaces a newer one (SEARCH-3)", async (page) => {
+journey("an older search answer never replaces a newer one (SEARCH-3d)", async (page) => {
   let letGo: () => void = () => undefined;
   const late = new Promise<void>((resolve) => {
     letGo = resolve;

@@ -3,13 +3,14 @@ import { expect } from "vitest";
 import { journey } from "../testing/journey";
 
 journey(
-  "menus lead to the schools' pages, and a link's tracking value is sent with the recorded events (NAV-4 to NAV-7, ROUTE-12, ANA-1, ANA-2, ANA-8, ANA-9)",
+  "menus lead to the schools' pages, and a link's tracking value is sent with the recorded events (NAV-4 to NAV-7, ROUTE-12a, ROUTE-12b, ANA-1a, ANA-1b, ANA-2b, ANA-2c, ANA-2f, ANA-8, ANA-9)",
   async (page) => {
     const events = () =>
       [...page.channel.state.analytics.values()] as { path: string; body: { [name: string]: unknown } }[];
     // Each page is recorded before it is left: the events of a page's last moment are sent with the next one.
     const untilRecorded = (what: string) => page.browser.until(() => expect(JSON.stringify(events())).toContain(what));
     const menu = page.within("header nav");
+    page.channel.state.catalogue.settings["google-analytics"] = "GTM-TEST1";
     await page.goto("/?trk=autumn-20261115");
     await untilRecorded('"group":"home"');
     await menu.press("Packages");
@@ -17,6 +18,17 @@ journey(
     await untilRecorded('"group":"catalogue"');
     await page.goto("/faq");
     await untilRecorded('"group":"faq"');
+    await page.goto("/about");
+    await untilRecorded('"group":"content"');
+    // The tag manager's page views have the group as well.
+    const { dataLayer = [] } = window as { dataLayer?: { event?: string; page_path?: string; page_group?: string }[] };
+    const views = dataLayer.flatMap((entry) => (entry.event === "page_view" ? [entry] : []));
+    expect(views).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ page_path: "/faq", page_group: "faq" }),
+        expect.objectContaining({ page_path: "/about", page_group: "content" }),
+      ]),
+    );
     // A page that sells something names it.
     await page.goto("/watch/1");
     await untilRecorded('"product_type":"event"');

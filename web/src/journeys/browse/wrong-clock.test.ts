@@ -68,7 +68,7 @@ for (const [title, error] of [
   ["400 days behind", -400 * DAY],
 ] as const)
   journey(
-    `a clock ${title} changes no text of any page (START-8)`,
+    `a clock ${title} changes no text of any page (START-8a)`,
     async (page) => {
       await signIn(page);
       const texts = await textsOf(page);
@@ -77,20 +77,23 @@ for (const [title, error] of [
     error,
   );
 
-journey("a clock that is set while a page is open is corrected, and again once it is right (START-8)", async (page) => {
-  await page.goto("/live");
-  await loads(page);
-  for (const error of [DAY, 0]) {
-    page.browser.setClock(error);
-    // The viewer returns: a phone wakes up.
-    document.dispatchEvent(new Event("visibilitychange"));
-    await page.pass(61_000);
-    expect(textOf(page), `${error}`).toContain("Today");
-  }
-});
+journey(
+  "a clock that is set while a page is open is corrected, and again once it is right (START-8b)",
+  async (page) => {
+    await page.goto("/live");
+    await loads(page);
+    for (const error of [DAY, 0]) {
+      page.browser.setClock(error);
+      // The viewer returns: a phone wakes up.
+      document.dispatchEvent(new Event("visibilitychange"));
+      await page.pass(61_000);
+      expect(textOf(page), `${error}`).toContain("Today");
+    }
+  },
+);
 
 journey(
-  "a television's code is valid for its time, on a clock a day ahead (START-8)",
+  "a television's code is valid for its time, on a clock a day ahead (START-8a)",
   async (page) => {
     await page.goto("/device");
     await page.main.sees(/^[A-Z0-9]{4,}/);
@@ -101,7 +104,7 @@ journey(
 );
 
 journey(
-  "events keep the device's time, and the log has the correction (START-8, ANA-9)",
+  "events keep the device's time, and the log has the correction (START-8c, START-8d, ANA-9)",
   async (page) => {
     page.browser.config.public.analytics_allow_localhost = true;
     await page.goto("/live");
@@ -119,3 +122,35 @@ journey(
   },
   DAY,
 );
+
+for (const [title, error, corrections] of [
+  ["a day behind is corrected once", -DAY, 1],
+  ["a second ahead is not corrected", 1_000, 0],
+] as const)
+  journey(
+    `a clock ${title} (START-8c)`,
+    async (page) => {
+      await page.goto("/live");
+      await loads(page);
+      expect((await page.exportedLog()).split('"clock/corrected"')).toHaveLength(corrections + 1);
+    },
+    error,
+  );
+
+journey("an answer that a cache or the service worker stored corrects no clock (START-8b)", async (page) => {
+  const { fetch } = page.channel;
+  for (const header of ["age", "x-touchline-stale"]) {
+    Object.assign(page.channel, {
+      fetch: async (...request: Parameters<typeof fetch>) => {
+        const answer = await fetch(...request);
+        answer.headers.set("date", new Date(Date.now() - DAY).toUTCString());
+        answer.headers.set(header, "86400");
+        return answer;
+      },
+    });
+    await page.goto("/live");
+    await loads(page);
+    expect(textOf(page), header).toContain("Today");
+    expect(await page.exportedLog(), header).not.toContain('"clock/corrected"');
+  }
+});

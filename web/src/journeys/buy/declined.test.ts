@@ -15,7 +15,7 @@ async function payDeclinedAndLeave(page: Page): Promise<void> {
 }
 
 journey(
-  "a declined card isn't reported as confirmed, and its line shows the refusal (PAY-2, ORDER-5)",
+  "a declined card isn't reported as confirmed, and its line shows the refusal (PAY-2a, PAY-2e, ORDER-5)",
   async (page) => {
     await page.signIn();
     await page.goto("/watch/1");
@@ -74,7 +74,7 @@ journey("a card that its bank confirmed is ticked while the payment is processed
   await page.sees("Paid. Enjoy the game.");
 });
 
-journey("a failure is displayed on one page, and afterwards among the orders (PAY-2)", async (page) => {
+journey("a failure is displayed on one page, and afterwards among the orders (PAY-2d, PAY-2e)", async (page) => {
   await page.signIn();
   await payDeclinedAndLeave(page);
   await page.dialog("Payment failed").sees("Your card was declined.");

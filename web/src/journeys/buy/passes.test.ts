@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { CARDS, journey } from "../testing/journey";
 
 journey(
-  "a team pass is bought for the chosen team, and recorded with its value (PKG-3, ANA-4, USER-4)",
+  "a team pass is bought for the chosen team, and recorded with its value (PKG-3, ANA-4a, ANA-4b, USER-4b)",
   async (page) => {
     await page.signIn();
     await page.goto("/passes");

@@ -44,7 +44,7 @@ journey(
   },
 );
 
-journey("an owned pass isn't sold again, and opens its events (EVENT-6, EVENT-8, PKG-2, USER-4)", async (page) => {
+journey("an owned pass isn't sold again, and opens its events (EVENT-6, EVENT-8c, PKG-2, USER-4b)", async (page) => {
   await page.signIn();
   await page.goto("/packages");
   await page.within("article", "Kestrels winter pass").press(/^Choose/);
@@ -72,18 +72,21 @@ journey("an owned pass isn't sold again, and opens its events (EVENT-6, EVENT-8,
   expect(page.within("article", "Kestrels winter pass").can(/^Choose/)).toBe(false);
 });
 
-journey("a subscription opens every paid event except those sold only individually (EVENT-8, USER-4)", async (page) => {
-  await page.signIn();
-  await page.goto("/packages");
-  await page.main.press("Start free trial");
-  await page.enterCard();
-  await page.press("Start free trial");
-  await page.sees("Your free trial has started.");
-  await plays(page, "/watch/36", "Watch");
-  await sells(page, "/watch/2");
-});
+journey(
+  "a subscription opens every paid event except those sold only individually (EVENT-8c, USER-4b)",
+  async (page) => {
+    await page.signIn();
+    await page.goto("/packages");
+    await page.main.press("Start free trial");
+    await page.enterCard();
+    await page.press("Start free trial");
+    await page.sees("Your free trial has started.");
+    await plays(page, "/watch/36", "Watch");
+    await sells(page, "/watch/2");
+  },
+);
 
-journey("a promo code survives a reload and a refusal, and is removed for good (PAY-6)", async (page) => {
+journey("a promo code survives a reload and a refusal, and is removed for good (PAY-6b)", async (page) => {
   await page.signIn();
   await page.goto(GAME);
   await page.press("Add a promo code");
@@ -108,4 +111,16 @@ journey("a promo code survives a reload and a refusal, and is removed for good (
   await page.reload();
   await page.main.sees("Add a promo code");
   expect(page.browser.address).not.toContain("promo_code");
+});
+
+journey("a price has the decimals that the worker and Stripe give its currency (PAY-17a)", async (page) => {
+  for (const [currency, price] of [
+    ["KWD", "KWD 0.859"],
+    ["ISK", "kr 8.59"],
+    ["MGA", "Ar 859"],
+  ] as const) {
+    for (const event of page.channel.state.catalogue.events) event.currency = currency;
+    await page.goto("/watch/1");
+    await page.main.sees(`Total${price}`);
+  }
 });

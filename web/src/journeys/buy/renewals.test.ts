@@ -11,7 +11,7 @@ async function startTrial(page: Page, card: string = CARDS.pays): Promise<void> 
   await page.sees("Your free trial has started.");
 }
 
-journey("a purchase is listed with its receipt (ORDER-5, ERR-9)", async (page) => {
+journey("a purchase is listed with its receipt (ORDER-5b, ERR-9)", async (page) => {
   await page.signIn();
   await page.goto("/watch/1");
   await page.main.press(/^Buy for/);
@@ -36,24 +36,27 @@ journey("a purchase is listed with its receipt (ORDER-5, ERR-9)", async (page) =
     await receipt.sees(text);
 });
 
-journey("a renewal is cancelled with three presses from any page, and resumed with one more (SUB-3)", async (page) => {
-  await startTrial(page);
-  await page.goto("/");
-  await page.press(/^Your account/);
-  await page.main.press("Cancel subscription");
-  await page.dialog().press("Cancel subscription");
-  await page.main.sees(/^Auto-renew is off\. You can watch until /);
-  await page.pass(1_500);
-  await page.reload();
-  await page.main.sees(/^Auto-renew is off/);
-  await page.main.press("Keep subscription");
-  await page.main.sees("Cancel subscription");
-  await page.pass(1_500);
-  await page.reload();
-  await page.main.sees(/^Free until .* then \$12\.99 to Visa ending in 4242\./);
-});
+journey(
+  "a renewal is cancelled with three presses from any page, and resumed with one more (SUB-3, SUB-6e, SUB-8a)",
+  async (page) => {
+    await startTrial(page);
+    await page.goto("/");
+    await page.press(/^Your account/);
+    await page.main.press("Cancel subscription");
+    await page.dialog().press("Cancel subscription");
+    await page.main.sees(/^Auto-renew is off\. You can watch until /);
+    await page.pass(1_500);
+    await page.reload();
+    await page.main.sees(/^Auto-renew is off/);
+    await page.main.press("Keep subscription");
+    await page.main.sees("Cancel subscription");
+    await page.pass(1_500);
+    await page.reload();
+    await page.main.sees(/^Free until .* then \$12\.99 to Visa ending in 4242\./);
+  },
+);
 
-journey("a cancellation pressed offline is sent once online, and counts from its press (SUB-8)", async (page) => {
+journey("a cancellation pressed offline is sent once online, and counts from its press (SUB-8b)", async (page) => {
   await startTrial(page);
   await page.press("See my purchases");
   await page.main.sees("Cancel subscription");
@@ -88,7 +91,7 @@ async function unconfirmedRenewal(page: Page): Promise<number> {
 }
 
 journey(
-  "a renewal that needs the bank's confirmation is confirmed on any page, and paid once (SUB-9)",
+  "a renewal that needs the bank's confirmation is confirmed on any page, and paid once (SUB-9b, SUB-9c, SUB-9d)",
   async (page) => {
     await unconfirmedRenewal(page);
     await page.goto("/faq");
@@ -110,7 +113,7 @@ journey(
 );
 
 journey(
-  "the mailed link confirms a renewal, and the result is polled without a status stream (SUB-9)",
+  "the mailed link confirms a renewal, and the result is polled without a status stream (SUB-9b, SUB-9c)",
   async (page) => {
     const id = await unconfirmedRenewal(page);
     page.channel.sockets.reachable = false;
@@ -125,7 +128,7 @@ journey(
   },
 );
 
-journey("the mailed link reports an abandoned renewal, and offers to subscribe again (SUB-9)", async (page) => {
+journey("the mailed link reports an abandoned renewal, and offers to subscribe again (SUB-9e)", async (page) => {
   const id = await unconfirmedRenewal(page);
   page.channel.state.orders.giveUpRenewals();
   await page.goto(`/profile?renewal=${id}`);
@@ -135,7 +138,39 @@ journey("the mailed link reports an abandoned renewal, and offers to subscribe a
   await page.sees("Pay $12.99");
 });
 
-journey("cards are added, one becomes the default, and one is removed (PAY-16)", async (page) => {
+journey("a card whose last payment was declined is offered, and not preselected (PAY-11d, PAY-16b)", async (page) => {
+  const card = (last4: string) => ({ id: `pm_${last4}`, brand: "visa", last4, exp_month: 12, exp_year: 2_030 });
+  await page.signIn({
+    cards: [
+      { ...card("0341"), is_default: true, declined: true },
+      { ...card("0002"), declined: true },
+      card("4242"),
+      card("3155"),
+    ],
+  });
+  await page.goto("/buy?type=event&event_id=1&single_event_package_id=1001");
+  const works = await page.field(/Ending in 4242/);
+  await page.browser.until(() => expect(works.checked).toBe(true));
+  expect(page.all('input[type="radio"][name="card"]')).toHaveLength(5);
+});
+
+journey(
+  "a card that renews a subscription is named with it, and cannot be removed (PAY-16a, PAY-16c)",
+  async (page) => {
+    await startTrial(page);
+    await page.goto("/profile");
+    const cards = page.within('section, [role="region"]', /^Cards/);
+    await cards.within("li", "Visa ending in 4242").sees(/^Next charge November 28, 2026$/);
+    await cards.press("Remove Visa ending in 4242");
+    const dialog = page.dialog();
+    await dialog.appears();
+    expect(dialog.can("Remove")).toBe(false);
+    await dialog.press("Not now");
+    expect(page.channel.requests("POST /api/stripe/remove-card")).toEqual([]);
+  },
+);
+
+journey("cards are added, one becomes the default, and one is removed (PAY-16a, PAY-16b)", async (page) => {
   await page.signIn();
   await page.goto("/profile");
   const cards = page.within('section, [role="region"]', /^Cards/);

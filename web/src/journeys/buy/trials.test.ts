@@ -9,7 +9,7 @@ function subscriptionOf(page: Page): number {
   return found.id;
 }
 
-journey("a subscription's address offers the unused trial (PAY-1, SUB-4)", async (page) => {
+journey("a subscription's address offers the unused trial (PAY-1, SUB-4b)", async (page) => {
   await page.signIn();
   const id = subscriptionOf(page);
   await page.goto(`/buy?subscription_id=${id}`);
@@ -20,14 +20,14 @@ journey("a subscription's address offers the unused trial (PAY-1, SUB-4)", async
   expect(page.channel.state.orders.charges).toMatchObject([{ kind: "trial", amount: 0 }]);
 });
 
-journey("an address of the subscription itself sells the subscription (SUB-4)", async (page) => {
+journey("an address of the subscription itself sells the subscription (SUB-4b)", async (page) => {
   await page.signIn();
   await page.goto(`/buy?type=subscription&subscription_id=${subscriptionOf(page)}`);
   await page.main.sees("Pay $12.99");
   expect(page.main.has("Due today")).toBe(false);
 });
 
-journey("a subscription's address sells the subscription to a viewer who used the trial (SUB-4)", async (page) => {
+journey("a subscription's address sells the subscription to a viewer who used the trial (SUB-4b)", async (page) => {
   await page.signIn({ trial_period_used: true });
   await page.goto(`/buy?subscription_id=${subscriptionOf(page)}`);
   await page.main.sees("Pay $12.99");
@@ -35,7 +35,7 @@ journey("a subscription's address sells the subscription to a viewer who used th
   expect(page.main.has("Pay $12.99")).toBe(true);
 });
 
-journey("a trial that was used elsewhere is refused, and its page leads to the subscription (SUB-4)", async (page) => {
+journey("a trial that was used elsewhere is refused, and its page leads to the subscription (SUB-4d)", async (page) => {
   const person = await page.signIn();
   await page.goto(`/buy?subscription_id=${subscriptionOf(page)}`);
   await page.main.sees("Due today");

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { journey } from "../testing/journey";
 
 journey(
-  "a visitor reads the FAQ, browses events and the library, and is sent to the login to watch (USER-4)",
+  "a visitor reads the FAQ, browses events and the library, and is sent to the login to watch (USER-4a, USER-4d)",
   async (page) => {
     await page.goto("/");
     const menu = page.within("nav");

@@ -23,7 +23,7 @@ const errorLog = ({ channel }: Page): string => JSON.stringify(channel.state.err
 const notices = (page: Page) => page.within('[aria-label="Notifications"]');
 
 journey(
-  "start-up requests its keys, then people and channel in parallel, behind a loading screen (START-2)",
+  "start-up requests its keys, then people and channel in parallel, behind a loading screen (START-2a, START-2b, START-2c)",
   async (page) => {
     const parts = ["GET /api/participants", "GET /api/channel-bootstrap-data"];
     // Neither is answered, so neither can wait for the other.
@@ -42,6 +42,15 @@ journey(
     await page.within("main h1").appears();
   },
 );
+
+journey("start-up requests a signed-in viewer's profile beside people and channel (START-2a)", async (page) => {
+  const parts = [PROFILE, "GET /api/participants", "GET /api/channel-bootstrap-data"];
+  await page.signIn();
+  for (const part of parts) page.channel.fail(part, "silent");
+  await page.goto("/");
+  await page.browser.until(() => expect(operationsSince(page, 0)).toEqual(expect.arrayContaining(parts)));
+  page.channel.heal();
+});
 
 journey(
   "a proxy's error signs nobody out, the channel's refusal does (START-3, AUTH-3, ERR-1, ERR-6)",

@@ -15,7 +15,7 @@ async function logIn(page: Page): Promise<void> {
 const untilSent = (page: Page, operation: string): Promise<unknown> =>
   page.browser.until(() => expect(page.channel.requests(operation)).toHaveLength(1));
 
-journey("a login interrupted by a reload leaves a page that can log in (AUTH-1)", async (page) => {
+journey("a login interrupted by a reload leaves a page that can log in (AUTH-1a)", async (page) => {
   page.channel.state.people.add(VERA);
   page.channel.fail("POST /api/v2/auth/login", "silent", 1);
   await page.goto("/login");
@@ -25,10 +25,16 @@ journey("a login interrupted by a reload leaves a page that can log in (AUTH-1)"
   await logIn(page);
   await page.within("header").press(/^Your account/);
   await page.isAt("/profile");
+  // The viewer and the key that replaced the visitor's are stored.
+  const before = page.channel.requests("POST /api/v2/auth/login").at(-1)?.key ?? "";
+  await page.reload();
+  await page.main.sees(VERA.first_name);
+  const key = page.channel.requests("GET /api/profile").at(-1)?.key ?? "";
+  expect([key === before, page.channel.state.people.keys.get(key)?.email]).toEqual([false, VERA.email]);
 });
 
 journey(
-  "a logout interrupted by a reload continues, and the header offers to log in once it is done (AUTH-2)",
+  "a logout interrupted by a reload continues, and the header offers to log in once it is done (AUTH-2a, AUTH-2b)",
   async (page) => {
     await page.signIn();
     await page.goto("/profile");

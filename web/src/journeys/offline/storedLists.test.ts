@@ -19,7 +19,7 @@ const saysOfflineOnce = (page: Page) => expect(page.text().match(/You’re offli
 const rows = (page: Page): string[] => page.main.all(".fixture-row__name").map((row) => row.textContent ?? "");
 const isLoading = (page: Page): boolean => page.main.all("[class*=skeleton]").length > 0;
 
-journey("offline, a pass says nothing about games that it doesn't know (LIST-8)", async (page) => {
+journey("offline, a pass says nothing about games that it doesn't know (LIST-8b)", async (page) => {
   await openHomeAndLoseNetwork(page);
   await page.goto("/packages");
   await page.main.sees("Which team?");
@@ -30,7 +30,7 @@ journey("offline, a pass says nothing about games that it doesn't know (LIST-8)"
 });
 
 for (const path of ["/schedule", "/upcoming", "/live", "/vod", "/schedule?sport=basketball", "/upcoming?state=MN"])
-  journey(`offline, ${path} shows the events that the home page stored (LIST-8)`, async (page) => {
+  journey(`offline, ${path} shows the events that the home page stored (LIST-8a, LIST-8b, START-6b)`, async (page) => {
     await openHomeAndLoseNetwork(page);
     await page.goto(path);
     await page.main.appears();
@@ -60,7 +60,7 @@ journey("a schedule of live events only is complete, and doesn't load for ever (
   expect(isLoading(page)).toBe(false);
 });
 
-journey("offline, a search finds what is stored (SEARCH-3)", async (page) => {
+journey("offline, a search finds what is stored (SEARCH-3f)", async (page) => {
   await openHomeAndLoseNetwork(page);
   await page.goto("/search?q=northfield");
   await page.main.sees("Showing results saved on this device. There may be more.");
@@ -72,7 +72,7 @@ journey("offline, a search finds what is stored (SEARCH-3)", async (page) => {
   saysOfflineOnce(page);
 });
 
-journey("offline, the library shows the videos that a search stored (LIST-8)", async (page) => {
+journey("offline, the library shows the videos that a search stored (LIST-8a)", async (page) => {
   await page.goto("/vod_library?title=goals");
   await page.main.sees("Top ten goals of October");
   await page.settles();

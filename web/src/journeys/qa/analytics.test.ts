@@ -92,7 +92,7 @@ journey("a site on the developer's own machine records its visits and sends noth
 });
 
 journey(
-  "a viewer who returns after a day gets a new session, without events of the day before (ANA-1, ANA-11)",
+  "a viewer who returns after a day gets a new session, without events of the day before (ANA-1a, ANA-11a, ANA-11b)",
   async (page) => {
     await page.goto("/faq");
     await page.browser.until(() => expect(events(page)).toHaveLength(1));

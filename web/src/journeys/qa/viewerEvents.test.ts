@@ -17,7 +17,7 @@ function received(page: Page, path: string) {
   });
 }
 
-journey("a search and an opened cancellation reach the datalake, without private words (ANA-15)", async (page) => {
+journey("a search and an opened cancellation reach the datalake, without private words (ANA-15a, ANA-15b)", async (page) => {
   await page.signIn();
   await page.goto("/search?q=final");
   await page.pass(2_000);
@@ -41,7 +41,7 @@ journey("a search and an opened cancellation reach the datalake, without private
   expect(JSON.stringify(events())).not.toContain("0199");
 });
 
-journey("what a viewer does before and after refusing is only counted (ANA-7, ANA-14)", async (page) => {
+journey("what a viewer does before and after refusing is only counted (ANA-7, ANA-14b)", async (page) => {
   page.channel.state.catalogue.settings.analytics = { consent: true, respect_dnt: true };
   await page.goto("/search?q=final");
   await page.pass(2_000);

@@ -40,7 +40,7 @@ async function watch(page: Page, path: string): Promise<AudioTracks> {
   return tracks;
 }
 
-journey("audio starts in the site's language, and the viewer's choice is kept (MEDIA-17)", async (page) => {
+journey("audio starts in the site's language, and the viewer's choice is kept (MEDIA-17b)", async (page) => {
   await page.signIn({ capabilities: ["watch", "no_ads"] });
   const first = await watch(page, "/watch/25");
   expect(first.playing).toEqual([1]);

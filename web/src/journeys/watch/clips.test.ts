@@ -23,7 +23,7 @@ const requests = (page: Page) => page.channel.requests("POST /api/clip").map(({ 
 const focused = () => document.activeElement;
 
 journey(
-  "the first clip waits for a confirmed address: the page says so, the link is sent again, and the clip is made (CLIP-5)",
+  "the first clip waits for a confirmed address: the page says so, the link is sent again, and the clip is made (CLIP-5b)",
   async (page) => {
     await page.signIn({ capabilities: ["watch", "clipping", "no_ads"] });
     await openForm(page);
@@ -57,7 +57,7 @@ journey("a page with an older profile shows the refusal of a clip, with a remedy
 });
 
 journey(
-  "a clip ends with its video at the latest, and is a moment of its event (CLIP-1, VAL-3, VAL-6, MEDIA-8, MEDIA-15)",
+  "a clip ends with its video at the latest, and is a moment of its event (CLIP-1, VAL-3, VAL-6, MEDIA-8, MEDIA-10c, MEDIA-15a, MEDIA-15b, MEDIA-15c)",
   async (page) => {
     const vera = await page.signIn({ email_verified: true, capabilities: ["watch", "clipping", "no_ads"] });
     await openForm(page);
@@ -107,6 +107,14 @@ journey(
     isFrom?.click();
     await page.browser.until(() => expect(moment?.disabled).toBe(true));
     expect((await share.field("Link")).value).toMatch(/\/watch\/25$/);
+    for (const [size, room] of [
+      ["320 × 180", 'width="320" height="180"'],
+      ["Fit page width", "width:100%;aspect-ratio:16/9"],
+      ["640 × 360", 'width="640" height="360"'],
+    ] as const) {
+      await share.select("Frame size", size);
+      await share.within(".share__code", room).appears();
+    }
     await page.sees("Clips from this event");
     expect(page.all(`main a[href^="/watch_library/"], main a[href^="/share/"]`).length).toBeGreaterThan(0);
     await page.sees("Upcoming for these teams");
@@ -120,7 +128,7 @@ journey(
 );
 
 journey(
-  "visitors find a public clip on its game's page, and the operator hides it (CLIP-3, CLIP-7, CLIP-8, SEARCH-1, USER-4, USER-5)",
+  "visitors find a public clip on its game's page, and the operator hides it (CLIP-3, CLIP-7a, CLIP-8, ROUTE-3d, SEARCH-1b, USER-4d, USER-5)",
   async (page) => {
     const vera = await page.signIn({ email_verified: true, capabilities: ["watch", "clipping", "no_ads"] });
     await page.goto("/profile/clips");
@@ -169,3 +177,47 @@ journey(
     expect(page.can("Share clip First goal")).toBe(false);
   },
 );
+
+journey("public clips are on the pages of their event, video and other clips, by tag (CLIP-7b)", async (page) => {
+  const zoe = page.channel.state.people.add({ ...VERA, first_name: "Zoepersonal", email: "zoe.zq@viewer.example" });
+  const clip = (id: number, name: string, tag: string, source: object) => ({
+    ...{ id, uuid: `uuid-${id}`, name, tags: [tag], start_time: 4, duration: 8, event_media_id: MEDIUM, version: 2 },
+    ...{ status: "ready" as const, visibility: "public" as const, created_at: new Date().toISOString(), ...source },
+  });
+  zoe.clips.push(
+    clip(1, "First goal", "goal", { event_id: 25 }),
+    clip(2, "Best save", "save", { event_id: 25 }),
+    clip(3, "Top play", "goal", { vod_id: 1, event_media_id: 90001 }),
+  );
+  await page.goto("/vod_library/1");
+  await page.within("main section", "Clips from this video").sees("Top play");
+  for (const path of [RECORDING, "/share/1/uuid-1"]) {
+    await page.goto(path);
+    const others = page.within("main section", path === RECORDING ? "Clips from this event" : "Best save");
+    await others.sees("Best save");
+    expect(page.text()).not.toContain("Zoepersonal");
+  }
+  await page.goto(RECORDING);
+  const clips = page.within("main section", "Clips from this event");
+  await clips.sees("First goal");
+  await clips.press(/^Save/);
+  await clips.lacks("First goal");
+  expect(clips.has("Best save")).toBe(true);
+  await page.goto("/vod_library");
+  await page.within("main section", "Games with clips").within('a[href="/watch/25"]').appears();
+});
+
+for (const isOffered of [true, false])
+  journey(
+    `a medium that ${isOffered ? "can" : "can't"} be clipped and downloaded has ${isOffered ? "" : "no "}buttons for it (CLIP-4d)`,
+    async (page) => {
+      await page.signIn({ email_verified: true, capabilities: ["watch", "clipping", "download", "no_ads"] });
+      const event = page.channel.state.catalogue.events.find(({ id }) => id === 25);
+      const medium = event?.media.find(({ id }) => id === MEDIUM);
+      Object.assign(medium ?? {}, { is_clippable: isOffered, is_downloadable: isOffered });
+      await page.goto(RECORDING);
+      await page.main.press("Watch");
+      await page.plays();
+      expect([page.can("Settings"), page.can("Clip"), page.can("Download")]).toEqual([true, isOffered, isOffered]);
+    },
+  );

@@ -113,7 +113,7 @@ for (const [title, prefixed] of [
   ["the standard API", false],
   ["Safari's prefixed API", true],
 ] as const)
-  onDevice(`full screen by ${title} follows the browser's events (MEDIA-16)`, async (page, device) => {
+  onDevice(`full screen by ${title} follows the browser's events (MEDIA-16a, MEDIA-16e)`, async (page, device) => {
     const screen = elementScreen(device, prefixed);
     await watch(page);
     await page.press("Full screen");
@@ -135,7 +135,7 @@ for (const [title, prefixed] of [
   ["the standard API", false],
   ["Safari's prefixed API", true],
 ] as const)
-  onDevice(`where ${title} refuses, the player fills the window (MEDIA-16)`, async (page, device) => {
+  onDevice(`where ${title} refuses, the player fills the window (MEDIA-16a)`, async (page, device) => {
     elementScreen(device, prefixed, true);
     await watch(page);
     await page.press("Full screen");
@@ -143,22 +143,25 @@ for (const [title, prefixed] of [
     expect(fills()).toBe(false);
   });
 
-onDevice("an iPhone's full screen is the video's own, also from the clip form (MEDIA-16)", async (page, device) => {
-  const phone = iPhone(device);
-  const video = await watch(page);
-  await page.press("Full screen");
-  expect(phone.calls).toEqual(["enter"]);
-  await page.press("Exit full screen");
-  expect(phone.calls).toEqual(["enter", "exit"]);
-  await page.press("Full screen");
-  // *Done* on the phone's player.
-  phone.state.whole = false;
-  video.dispatchEvent(new Event("webkitendfullscreen"));
-  await page.browser.untilDisplayed(() => expect(page.can("Full screen")).toBe(true));
-  expect(fills()).toBe(false);
-});
+onDevice(
+  "an iPhone's full screen is the video's own, also from the clip form (MEDIA-16a, MEDIA-16e)",
+  async (page, device) => {
+    const phone = iPhone(device);
+    const video = await watch(page);
+    await page.press("Full screen");
+    expect(phone.calls).toEqual(["enter"]);
+    await page.press("Exit full screen");
+    expect(phone.calls).toEqual(["enter", "exit"]);
+    await page.press("Full screen");
+    // *Done* on the phone's player.
+    phone.state.whole = false;
+    video.dispatchEvent(new Event("webkitendfullscreen"));
+    await page.browser.untilDisplayed(() => expect(page.can("Full screen")).toBe(true));
+    expect(fills()).toBe(false);
+  },
+);
 
-onDevice("an iPhone that isn't ready for full screen fills the window (MEDIA-16)", async (page, device) => {
+onDevice("an iPhone that isn't ready for full screen fills the window (MEDIA-16a)", async (page, device) => {
   iPhone(device);
   device.define(HTMLVideoElement.prototype, {
     webkitEnterFullscreen() {
@@ -170,7 +173,7 @@ onDevice("an iPhone that isn't ready for full screen fills the window (MEDIA-16)
   await page.browser.untilDisplayed(() => expect(fills()).toBe(true));
 });
 
-onDevice("captions stay visible in the video's own full screen (MEDIA-16)", async (page, device) => {
+onDevice("captions stay visible in the video's own full screen (MEDIA-16f)", async (page, device) => {
   const phone = iPhone(device);
   const track = Object.assign(new EventTarget(), { kind: "captions", language: "en", label: "English" });
   const state = Object.assign(track, { mode: "disabled", activeCues: [] });
@@ -186,7 +189,25 @@ onDevice("captions stay visible in the video's own full screen (MEDIA-16)", asyn
   await page.browser.until(() => expect(state.mode).toBe("hidden"));
 });
 
-journey("a device without full screen fills the window, until Escape or the focus leaves (MEDIA-16)", async (page) => {
+onDevice("a preroll doesn't use the video's own full screen (MEDIA-16f)", async (page, device) => {
+  const phone = iPhone(device);
+  const { settings } = page.channel.state.catalogue;
+  const [spot] = settings.prerolls as object[];
+  settings.prerolls = [{ ...spot, event_categories: [], for_vod: true }];
+  await page.signIn({ capabilities: ["watch", "vod_media"] });
+  await page.goto(VIDEO);
+  await page.settles();
+  await page.main.press("Watch");
+  await page.within(".player__ad").appears();
+  const video = await page.video();
+  await page.browser.until(() => expect(video.currentTime).toBeGreaterThan(0));
+  await page.press("Full screen");
+  await page.browser.untilDisplayed(() => expect(fills()).toBe(true));
+  expect(phone.calls).toEqual([]);
+  await page.plays();
+});
+
+journey("a device without full screen fills the window, until Escape or the focus leaves (MEDIA-16a)", async (page) => {
   await watch(page);
   await page.press("Full screen");
   await page.browser.untilDisplayed(() => expect(fills()).toBe(true));
@@ -204,7 +225,7 @@ journey("a device without full screen fills the window, until Escape or the focu
 });
 
 onDevice(
-  "a frame that the partner's page doesn't let go full screen has no button for it (MEDIA-16)",
+  "a frame that the partner's page doesn't let go full screen has no button for it (MEDIA-16d)",
   async (page, device) => {
     device.define(window, { parent: {} });
     await watch(page);
@@ -215,7 +236,7 @@ onDevice(
   },
 );
 
-onDevice("a phone held upright turns for full screen, where it can (MEDIA-16)", async (page, device) => {
+onDevice("a phone held upright turns for full screen, where it can (MEDIA-16b)", async (page, device) => {
   const screen = elementScreen(device, false);
   const locks: string[] = [];
   const orientation = {
@@ -239,50 +260,56 @@ onDevice("a phone held upright turns for full screen, where it can (MEDIA-16)", 
   await page.browser.until(() => expect(locks).toEqual(["landscape", "unlock"]));
 });
 
-onDevice("picture in picture by the standard API follows the browser's events (MEDIA-16)", async (page, device) => {
-  const state: { video: HTMLVideoElement | null } = { video: null };
-  const change = (video: HTMLVideoElement, isOn: boolean) => {
-    state.video = isOn ? video : null;
-    video.dispatchEvent(new Event(isOn ? "enterpictureinpicture" : "leavepictureinpicture"));
-  };
-  device.define(document, {
-    pictureInPictureEnabled: true,
-    exitPictureInPicture: async () => state.video && change(state.video, false),
-  });
-  device.read(document, "pictureInPictureElement", () => state.video);
-  device.define(HTMLVideoElement.prototype, {
-    async requestPictureInPicture(this: HTMLVideoElement) {
-      change(this, true);
-    },
-  });
-  const video = await watch(page);
-  await page.press(PIP);
-  expect(state.video).toBe(video);
-  await page.press("Exit picture in picture");
-  expect(state.video).toBeNull();
-  await page.press(PIP);
-  // The small window's own button.
-  change(video, false);
-  await page.browser.untilDisplayed(() => expect(page.can(PIP)).toBe(true));
-});
+onDevice(
+  "picture in picture by the standard API follows the browser's events (MEDIA-16c, MEDIA-16e)",
+  async (page, device) => {
+    const state: { video: HTMLVideoElement | null } = { video: null };
+    const change = (video: HTMLVideoElement, isOn: boolean) => {
+      state.video = isOn ? video : null;
+      video.dispatchEvent(new Event(isOn ? "enterpictureinpicture" : "leavepictureinpicture"));
+    };
+    device.define(document, {
+      pictureInPictureEnabled: true,
+      exitPictureInPicture: async () => state.video && change(state.video, false),
+    });
+    device.read(document, "pictureInPictureElement", () => state.video);
+    device.define(HTMLVideoElement.prototype, {
+      async requestPictureInPicture(this: HTMLVideoElement) {
+        change(this, true);
+      },
+    });
+    const video = await watch(page);
+    await page.press(PIP);
+    expect(state.video).toBe(video);
+    await page.press("Exit picture in picture");
+    expect(state.video).toBeNull();
+    await page.press(PIP);
+    // The small window's own button.
+    change(video, false);
+    await page.browser.untilDisplayed(() => expect(page.can(PIP)).toBe(true));
+  },
+);
 
-onDevice("picture in picture on an iPhone is a presentation mode of the video (MEDIA-16)", async (page, device) => {
-  const phone = iPhone(device);
-  const video = await watch(page);
-  await page.press(PIP);
-  expect(phone.state.mode).toBe("picture-in-picture");
-  await page.press("Exit picture in picture");
-  expect(phone.state.mode).toBe("inline");
-  await page.press(PIP);
-  phone.state.mode = "inline";
-  video.dispatchEvent(new Event("webkitpresentationmodechanged"));
-  await page.browser.untilDisplayed(() => expect(page.can(PIP)).toBe(true));
-  // A narrow picture has it in the settings.
-  await page.press("Settings");
-  expect(page.within(".player__settings").can(PIP)).toBe(true);
-});
+onDevice(
+  "picture in picture on an iPhone is a presentation mode of the video (MEDIA-16c, MEDIA-16e)",
+  async (page, device) => {
+    const phone = iPhone(device);
+    const video = await watch(page);
+    await page.press(PIP);
+    expect(phone.state.mode).toBe("picture-in-picture");
+    await page.press("Exit picture in picture");
+    expect(phone.state.mode).toBe("inline");
+    await page.press(PIP);
+    phone.state.mode = "inline";
+    video.dispatchEvent(new Event("webkitpresentationmodechanged"));
+    await page.browser.untilDisplayed(() => expect(page.can(PIP)).toBe(true));
+    // A narrow picture has it in the settings.
+    await page.press("Settings");
+    expect(page.within(".player__settings").can(PIP)).toBe(true);
+  },
+);
 
-onDevice("controls that the device doesn't serve are absent, with their keys (MEDIA-16)", async (page, device) => {
+onDevice("controls that the device doesn't serve are absent, with their keys (MEDIA-16d)", async (page, device) => {
   iPhone(device);
   device.define(HTMLVideoElement.prototype, { webkitSupportsPresentationMode: () => false });
   const video = await watch(page);

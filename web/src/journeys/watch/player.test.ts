@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { expect } from "vitest";
-import { journey, type Page } from "../testing/journey";
+import { CARDS, journey, type Page } from "../testing/journey";
 
 const VIDEO = "/vod_library/1";
 const REMOTE = "Play on another screen";
@@ -22,7 +22,7 @@ async function playToEnd(page: Page): Promise<void> {
   await page.within(UP_NEXT).appears();
 }
 
-journey("another screen is offered once the browser has found one: Remote Playback (MEDIA-10)", async (page) => {
+journey("another screen is offered once the browser has found one: Remote Playback (MEDIA-10d)", async (page) => {
   let prompts = 0;
   let find: (found: boolean) => void = () => undefined;
   const remote = {
@@ -49,7 +49,7 @@ journey("another screen is offered once the browser has found one: Remote Playba
   Reflect.deleteProperty(HTMLMediaElement.prototype, "remote");
 });
 
-journey("another screen is offered once the browser has found one: AirPlay (MEDIA-10)", async (page) => {
+journey("another screen is offered once the browser has found one: AirPlay (MEDIA-10d)", async (page) => {
   // As in Safari.
   let pickers = 0;
   Object.assign(HTMLMediaElement.prototype, {
@@ -70,7 +70,7 @@ journey("another screen is offered once the browser has found one: AirPlay (MEDI
   Reflect.deleteProperty(HTMLMediaElement.prototype, "webkitShowPlaybackTargetPicker");
 });
 
-journey("the next recording follows, unless its viewer cancels it (MEDIA-11)", async (page) => {
+journey("the next recording follows, unless its viewer cancels it (MEDIA-11b)", async (page) => {
   await signIn(page);
   const video = await watch(page, "/watch/25");
   await playToEnd(page);
@@ -107,7 +107,7 @@ journey("a failed decoder doesn't end a recording (MEDIA-6, MEDIA-11)", async (p
   expect(page.can("Play now")).toBe(false);
 });
 
-journey("the next recording is one that the viewer may watch (MEDIA-11)", async (page) => {
+journey("the next recording is one that the viewer may watch (MEDIA-11b)", async (page) => {
   await signIn(page);
   // The three earlier recordings of its category are for sale.
   await watch(page, "/watch/37");
@@ -117,11 +117,58 @@ journey("the next recording is one that the viewer may watch (MEDIA-11)", async 
   await page.plays();
 });
 
-journey("after a library video the next one of its rail plays without a press (MEDIA-11)", async (page) => {
+journey("after a library video the next one of its rail plays without a press (MEDIA-11b)", async (page) => {
   await signIn(page);
   await watch(page, VIDEO);
   await playToEnd(page);
   await page.within(UP_NEXT).press("Play now");
   await page.isAt(/^\/vod_library\/(?!1$)\d+$/);
   await page.plays();
+});
+
+journey("the next recording waits for its viewer if they prefer reduced motion (MEDIA-11b)", async (page) => {
+  await signIn(page);
+  window.matchMedia = (media) =>
+    ({
+      matches: media.includes("reduce"),
+      media,
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+    }) as never;
+  await watch(page, "/watch/25");
+  await playToEnd(page);
+  await page.pass(12_000);
+  await page.isAt("/watch/25");
+  expect(page.within(UP_NEXT).can("Play now")).toBe(true);
+});
+
+journey("a live event that was just paid for plays three seconds later (MEDIA-11c)", async (page) => {
+  await page.signIn({ capabilities: ["watch", "no_ads"] });
+  await page.goto("/watch/1");
+  await page.main.press(/^Buy for/);
+  await page.payWith(CARDS.pays);
+  await page.sees("Paid. Enjoy the game.");
+  const paid = Date.now();
+  await page.isAt(/^\/watch\/1/);
+  await page.plays();
+  expect(Date.now() - paid).toBeGreaterThan(2_700);
+  expect(Date.now() - paid).toBeLessThan(5_000);
+});
+
+journey("a frozen video says after two seconds what it is waiting for (MEDIA-6d)", async (page) => {
+  await signIn(page);
+  const video = await watch(page, VIDEO);
+  const { media } = page.browser;
+  // The network is lost: the element has stopped, and nothing loads any more.
+  media.load = () => undefined;
+  clearInterval(media.of(video).tick);
+  video.dispatchEvent(new Event("waiting"));
+  media.of(video).error = { code: MediaError.MEDIA_ERR_NETWORK, message: "" } as MediaError;
+  const failed = Date.now();
+  video.dispatchEvent(new Event("error"));
+  const message = ".player__message--words";
+  await page.within(message).appears();
+  expect(Date.now() - failed).toBeGreaterThanOrEqual(2_000);
+  expect(Date.now() - failed).toBeLessThan(3_500);
+  await page.within(message).sees("The stream isn’t responding. Playback will resume automatically.");
 });

@@ -111,7 +111,7 @@ journey(
   },
 );
 
-journey("a preroll plays once an hour before each video, library videos too (PRE-3)", async (page) => {
+journey("a preroll plays once an hour before each video, library videos too (PRE-3a, PRE-3d)", async (page) => {
   setSpots(page, [spot(1)]);
   expect(await prerollsBefore(page, `/watch/${FIRST}`)).toEqual(["p1"]);
   expect(await prerollsBefore(page, "/vod_library/1")).toEqual(["p1"]);
@@ -122,19 +122,22 @@ journey("a preroll plays once an hour before each video, library videos too (PRE
   expect(await prerollsBefore(page, `/watch/${FIRST}`)).toEqual(["p1"]);
 });
 
-journey("a preroll returns after the channel's period, and never for viewers with no_ads (PRE-3)", async (page) => {
-  setSpots(page, [spot(1)], { preroll_period_s: 600 });
-  const vera = await page.signIn();
-  expect(await prerollsBefore(page, `/watch/${FIRST}`)).toEqual(["p1"]);
-  later(9);
-  expect(await prerollsBefore(page, `/watch/${FIRST}`)).toEqual([]);
-  later(2);
-  expect(await prerollsBefore(page, `/watch/${FIRST}`)).toEqual(["p1"]);
-  vera.capabilities = ["watch", "no_ads"];
-  expect(await prerollsBefore(page, `/watch/${SECOND}`)).toEqual([]);
-});
+journey(
+  "a preroll returns after the channel's period, and never for viewers with no_ads (PRE-3b, PRE-3c)",
+  async (page) => {
+    setSpots(page, [spot(1)], { preroll_period_s: 600 });
+    const vera = await page.signIn();
+    expect(await prerollsBefore(page, `/watch/${FIRST}`)).toEqual(["p1"]);
+    later(9);
+    expect(await prerollsBefore(page, `/watch/${FIRST}`)).toEqual([]);
+    later(2);
+    expect(await prerollsBefore(page, `/watch/${FIRST}`)).toEqual(["p1"]);
+    vera.capabilities = ["watch", "no_ads"];
+    expect(await prerollsBefore(page, `/watch/${SECOND}`)).toEqual([]);
+  },
+);
 
-journey("a preroll can be skipped from the channel's second on (PRE-4, PRE-5, PRE-6)", async (page) => {
+journey("a preroll can be skipped from the channel's second on (PRE-4, PRE-5, PRE-6a)", async (page) => {
   setSpots(page, [spot(1)]);
   await watch(page, `/watch/${SECOND}`);
   await page.within(".player__ad").sees(/^Ad/);
@@ -163,7 +166,7 @@ journey("a preroll can be skipped from the channel's second on (PRE-4, PRE-5, PR
   expect(prerollShares(page)).toEqual([50, 100]);
 });
 
-journey("another site's player waits for its preroll (PRE-3, PRE-6)", async (page) => {
+journey("another site's player waits for its preroll (PRE-3d, PRE-6a)", async (page) => {
   setSpots(page, [spot(1)]);
   const url = "https://player.example/3.html";
   changeEvent(page, 3, { access_type: "free", media: [{ id: 34, type: 4, url, duration_s: 0 }] });
@@ -174,4 +177,23 @@ journey("another site's player waits for its preroll (PRE-3, PRE-6)", async (pag
   expect(page.all("iframe")[0]?.getAttribute("src")).toBe(url);
   await openNext(page, "/faq");
   await page.browser.until(() => expect(counted(page)).toEqual(WHOLE.toSorted()));
+});
+
+journey("a broken preroll is reported with its cause, under the viewing that follows (PRE-6a)", async (page) => {
+  setSpots(page, [spot(1)]);
+  await watch(page, `/watch/${FIRST}`);
+  await page.within(".player__ad").appears();
+  const video = await page.video();
+  await page.browser.until(() => expect(video.currentTime).toBeGreaterThan(0));
+  page.browser.media.remove(video);
+  await page.plays();
+  await openNext(page, "/faq");
+  const bodies = () =>
+    [...page.channel.state.analytics.values()].map(
+      ({ body }) => body as { event?: string; video_view_uuid?: string; extras?: { code?: string } },
+    );
+  const of = (name: string) => bodies().find(({ event }) => event === name);
+  await page.browser.until(() => expect(of("first_frame_shown")).toBeDefined());
+  await page.browser.until(() => expect(of("preroll_failed")?.extras?.code).toMatch(/^\w+$/));
+  expect(of("preroll_failed")?.video_view_uuid).toBe(of("first_frame_shown")?.video_view_uuid);
 });

@@ -31,7 +31,7 @@ journey("an open page says that the channel removed its recording or video (MEDI
   }
 });
 
-journey("an open page says that its clip was removed (MEDIA-6)", async (page) => {
+journey("an open page says that its clip was removed (MEDIA-6, ROUTE-3c, ROUTE-3d)", async (page) => {
   const vera = await page.signIn({ email_verified: true, capabilities: ["watch", "clipping", "no_ads"] });
   await page.goto("/watch/25");
   await page.main.press("Watch");

@@ -34,7 +34,7 @@ const seen = (page: Page): number =>
     (page.all(".video-page .touchline__fill")[0] as HTMLElement | undefined)?.style.getPropertyValue("--at") ?? "0",
   );
 
-journey("a video resumes at the viewer's position, which the account stores (PLAYBACK-1)", async (page) => {
+journey("a video resumes at the viewer's position, which the account stores (PLAYBACK-1a)", async (page) => {
   const vera = await signIn(page);
   const position = await watchHalf(page);
   await page.browser.until(() => expect(page.channel.requests("POST /api/playback").length).toBeGreaterThan(0));
@@ -42,21 +42,29 @@ journey("a video resumes at the viewer's position, which the account stores (PLA
   expect((await watch(page)).currentTime).toBeGreaterThan(position - 1);
 });
 
-journey("a video resumes at its position on another device, or from its start (PLAYBACK-1)", async (page) => {
-  const vera = await signIn(page);
-  // Another device has stored it.
-  vera.positions.push({ kind: "vod", id: 1, position_ms: 25_000, duration_ms: 40_000, at: Date.now() - 60_000 });
-  await page.goto(RECORDING);
-  await page.browser.until(() => expect(seen(page)).toBeCloseTo(62.5, 0));
-  await page.main.press("Watch");
-  const video = await page.plays();
-  expect(video.currentTime).toBeGreaterThan(24);
-  await page.press(START);
-  await page.browser.until(() => expect(video.currentTime).toBeLessThan(10));
-});
+journey(
+  "a video resumes at its position on another device, or from its start (PLAYBACK-1b, PLAYBACK-1c)",
+  async (page) => {
+    const vera = await signIn(page);
+    // Another device has stored it.
+    vera.positions.push({ kind: "vod", id: 1, position_ms: 25_000, duration_ms: 40_000, at: Date.now() - 60_000 });
+    await page.goto("/");
+    const share = "section:has(a[href='/vod_library/1']) article .touchline__fill";
+    await page.browser.until(() =>
+      expect((page.all(share)[0] as HTMLElement | undefined)?.style.getPropertyValue("--at")).toMatch(/^62\.5/),
+    );
+    await page.goto(RECORDING);
+    await page.browser.until(() => expect(seen(page)).toBeCloseTo(62.5, 0));
+    await page.main.press("Watch");
+    const video = await page.plays();
+    expect(video.currentTime).toBeGreaterThan(24);
+    await page.press(START);
+    await page.browser.until(() => expect(video.currentTime).toBeLessThan(10));
+  },
+);
 
 journey(
-  "a barely started or finished video starts at its beginning, and its progress bar shows the share (PLAYBACK-1)",
+  "a barely started or finished video starts at its beginning, and its progress bar shows the share (PLAYBACK-1b)",
   async (page) => {
     await signIn(page);
     expect(await pauseAndStore(page, await watch(page))).toBeLessThan(5);

@@ -32,7 +32,7 @@ fn emails(data: &Path, expected: &str) -> Vec<String> {
     texts.filter(|text| text.contains(expected)).collect()
 }
 
-/// Shows AUTH-7.
+/// Shows AUTH-7a, AUTH-7b, AUTH-7c, AUTH-7d.
 #[tokio::test]
 async fn attacks_by_others_never_lock_out_the_owner() {
     let (_folder, data) = folder();
@@ -54,6 +54,21 @@ async fn attacks_by_others_never_lock_out_the_owner() {
         StatusCode::OK,
         "attempts from other addresses count against a known device"
     );
+    // An unknown account gets the answer of a wrong password.
+    let wrong = login("10.2.0.2", "", "wrong horse").await;
+    let nobody = json!({ "email": format!("{}@viewers.example", fresh("nobody")), "password": PASSWORD });
+    let unknown = from(&worker, "10.2.0.2", "", "v2/auth/login", nobody).await;
+    let (expected, status) = (wrong.status(), unknown.status());
+    assert_eq!((status, unknown.text().await.unwrap()), (expected, wrong.text().await.unwrap()));
+
+    // Attempts from ten more addresses use up what all of them have together.
+    for last in 3..13 {
+        for _ in 0..10 {
+            login(&format!("10.2.0.{last}"), "", "wrong horse").await;
+        }
+    }
+    assert_eq!(login("10.1.0.2", "", PASSWORD).await.status(), StatusCode::TOO_MANY_REQUESTS);
+    assert_eq!(login("10.1.0.2", &device, PASSWORD).await.status(), StatusCode::OK, "the owner is locked out");
 
     // Too many requests for an email get the usual answer, whether the account exists or not, but no email is sent.
     let unknown = format!("{}@viewers.example", fresh("nobody"));
@@ -74,6 +89,48 @@ async fn attacks_by_others_never_lock_out_the_owner() {
     tokio::time::sleep(Duration::from_millis(200)).await;
     assert_eq!(resets(), 5, "the fifth requested email was sent later");
     assert!(emails(&data, &unknown).is_empty());
+}
+
+/// Shows AUTH-8a, AUTH-8b: three forms need a token, and a site without reCAPTCHA allows nothing of it.
+#[tokio::test(flavor = "multi_thread")]
+async fn signing_in_registering_and_resetting_need_a_recaptcha_token() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://{}/siteverify", listener.local_addr().unwrap());
+    let verify = async |form: String| axum::Json(json!({ "success": form.ends_with("response=human") }));
+    tokio::spawn(async move { axum::serve(listener, axum::Router::new().fallback(verify)).await });
+    let (folder, data) = folder();
+    let flags = ["--recaptcha-secret", "secret", "--recaptcha-site-key", "key", "--recaptcha-url", &url];
+    let guarded = Worker::start(&data, &flags);
+    let open = Worker::start(&folder.path().join("open"), &[]);
+    let email = format!("{}@viewers.example", fresh("human"));
+    let registration = json!({
+        "first_name": "Vi", "last_name": "Ewer", "email": email, "password": PASSWORD,
+        "password_confirmation": PASSWORD, "terms": true,
+    });
+    for (path, body) in [
+        ("v2/auth/register", registration),
+        ("v2/auth/login", json!({ "email": email, "password": PASSWORD })),
+        ("auth/password-reset-request", json!({ "email": email })),
+    ] {
+        let send = async |worker: &Worker, token: Option<&str>| {
+            let mut body = body.clone();
+            body["api_key"] = json!(worker.key().await);
+            body["recaptcha_token"] = json!(token);
+            let (status, answer) = worker.call(Method::POST, path, &body).await;
+            (status, answer["errors"]["recaptcha_token"][0].as_str().map(str::to_owned))
+        };
+        let refusal = |text: &str| (StatusCode::BAD_REQUEST, Some(text.to_owned()));
+        assert_eq!(send(&guarded, None).await, refusal("recaptcha token required."), "{path}");
+        assert_eq!(send(&guarded, Some("robot")).await, refusal("recaptcha token invalid or robot."), "{path}");
+        assert_eq!(send(&guarded, Some("human")).await, (StatusCode::OK, None), "{path}");
+        assert_eq!(send(&open, None).await, (StatusCode::OK, None), "{path}");
+    }
+    for (worker, is_allowed) in [(&guarded, true), (&open, false)] {
+        let page = worker.get("/login").await;
+        let policy = page.headers()["content-security-policy"].to_str().unwrap().to_owned();
+        assert_eq!(policy.contains("google"), is_allowed, "{policy}");
+        assert!(!page.text().await.unwrap().contains("google.com"), "the page loads the script before its form asks");
+    }
 }
 
 /// Shows AUTH-11.
@@ -98,7 +155,7 @@ async fn an_email_only_greets_by_a_plausible_name() {
     }
 }
 
-/// Shows AUTH-12.
+/// Shows AUTH-12a, AUTH-12b, AUTH-12d, AUTH-12e.
 #[tokio::test]
 async fn a_blocked_person_is_locked_out_and_an_erased_one_leaves_no_data() {
     let (_folder, data) = folder();
@@ -197,7 +254,7 @@ async fn a_blocked_person_is_locked_out_and_an_erased_one_leaves_no_data() {
     assert_eq!(worker.get(clip["url"].as_str().unwrap()).await.status(), StatusCode::NOT_FOUND);
 }
 
-/// Shows PLAYBACK-1: the later position wins, regardless of the order of the calls, and survives a restart.
+/// Shows PLAYBACK-1a: the later position wins, regardless of the order of the calls, and survives a restart.
 #[tokio::test]
 async fn the_later_device_sets_the_playback_position() {
     let (_folder, data) = folder();

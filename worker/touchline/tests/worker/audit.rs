@@ -88,7 +88,7 @@ async fn gauges(worker: &Worker) -> BTreeSet<String> {
     metrics.lines().filter_map(of_rule).collect()
 }
 
-/// Shows OPS-19.
+/// Shows OPS-19a, OPS-19c, PKG-6d.
 #[tokio::test]
 async fn each_kind_of_disagreement_is_reported_by_the_verb_and_hourly() {
     let (_folder, data) = folder();
@@ -193,7 +193,7 @@ async fn each_kind_of_disagreement_is_reported_by_the_verb_and_hourly() {
     assert!(left <= lacking && left > 0 && before > 40, "{before} rows before, {left} left, {lacking} of these lack");
 }
 
-/// These cannot be repaired: the order is deleted, or the books have a subscription unknown to Stripe.
+/// These cannot be repaired: the order is deleted, or the books have a subscription unknown to Stripe. Shows OPS-19a.
 #[tokio::test]
 async fn a_subscription_only_at_stripe_or_only_in_the_books_is_reported() {
     let (folder, data) = folder();
@@ -231,7 +231,7 @@ async fn a_subscription_only_at_stripe_or_only_in_the_books_is_reported() {
 }
 
 /// Lost webhooks are made up for by reading Stripe's records; the remaining disagreements are reported.
-/// Shows OPS-19.
+/// Shows OPS-19a, OPS-19b.
 #[tokio::test]
 async fn the_books_are_compared_with_stripe_and_lost_webhooks_recovered() {
     let (folder, data) = folder();
@@ -314,7 +314,7 @@ async fn the_books_are_compared_with_stripe_and_lost_webhooks_recovered() {
     assert!(output.contains("could not be compared: provider: the payment provider did not respond"), "{output}");
 }
 
-/// `OPS-30`: rows of the books that a worker claimed and lost with its disk before shipping are reported, and shipped
+/// `OPS-30b`: rows of the books that a worker claimed and lost with its disk before shipping are reported, and shipped
 /// by another worker.
 #[tokio::test]
 async fn rows_lost_with_a_workers_disk_are_shipped_by_another() {

@@ -3,11 +3,16 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
+use mail_parser::MessageParser;
 use reqwest::{Response, StatusCode};
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
-use crate::support::{Worker, client, eventually, folder, fresh, run, text};
+use crate::support::{Worker, client, eventually, folder, fresh, run, sent_emails, text};
 
 /// A folder of channels with the content of the small test channel, each with the host `KEY.test`.
 struct Root(PathBuf);
@@ -92,7 +97,7 @@ async fn metrics(worker: &Worker) -> String {
     client().get(format!("http://{}/metrics", worker.admin)).send().await.unwrap().text().await.unwrap()
 }
 
-/// Shows OPS-54.
+/// Shows OPS-54b, OPS-54c, OPS-54d.
 #[tokio::test]
 async fn a_faulty_channel_without_a_sound_state_is_unavailable_and_the_others_are_served() {
     let (folder, data) = folder();
@@ -128,7 +133,7 @@ async fn a_faulty_channel_without_a_sound_state_is_unavailable_and_the_others_ar
     assert_eq!(etags(&worker, "north").await, before);
 }
 
-/// Shows OPS-54.
+/// Shows OPS-54b, OPS-54c.
 #[tokio::test]
 async fn a_channel_that_is_faulty_at_the_start_is_served_in_its_last_sound_state() {
     let (folder, data) = folder();
@@ -155,7 +160,7 @@ async fn a_channel_that_is_faulty_at_the_start_is_served_in_its_last_sound_state
     assert!(text_of_metrics.contains("touchline_channel_down{channel=\"south\"} 0"), "{text_of_metrics}");
 }
 
-/// Shows OPS-54, OPS-55.
+/// Shows OPS-54a, OPS-55b.
 #[tokio::test]
 async fn a_fault_an_edit_a_removal_and_an_emptied_root_leave_the_other_channels_alone() {
     let (folder, data) = folder();
@@ -193,7 +198,7 @@ async fn a_fault_an_edit_a_removal_and_an_emptied_root_leave_the_other_channels_
     assert_eq!(etags(&worker, "south").await, south);
 }
 
-/// Shows OPS-55.
+/// Shows OPS-55a.
 #[tokio::test]
 async fn a_claimed_host_stays_with_its_owner_until_it_is_released() {
     let (folder, data) = folder();
@@ -222,7 +227,7 @@ async fn a_claimed_host_stays_with_its_owner_until_it_is_released() {
     assert_eq!(name(&worker, "zulu2.test").await.as_deref(), Ok("zulu"));
 }
 
-/// Shows OPS-55.
+/// Shows OPS-55b.
 #[tokio::test]
 async fn without_its_root_a_start_serves_the_last_sound_states() {
     let (folder, data) = folder();
@@ -236,4 +241,84 @@ async fn without_its_root_a_start_serves_the_last_sound_states() {
     assert!(ready(&worker).await.contains("channel north is faulty"));
     fs::rename(away.join("north"), root.0.join("north")).unwrap();
     eventually("it is sound", async || (ready(&worker).await == "ready\n").then_some(())).await;
+}
+
+/// Shows OPS-54e.
+#[tokio::test]
+async fn emails_have_the_sender_and_the_reply_address_of_their_channel() {
+    let (folder, data) = folder();
+    let root = Root::of(folder.path(), &["north", "south"]);
+    let mail = json!({ "from": "tickets@north.test", "reply_to": "help@north.test" });
+    root.describe("north", &json!({ "key": "north", "hosts": ["north.test"], "mail": mail }));
+    let worker = Worker::start(&data, &["--channels", root.0.to_str().unwrap(), "--mail-from", "mail@owner.test"]);
+    for (key, from, reply_to) in
+        [("north", "tickets@north.test", Some("help@north.test")), ("south", "mail@owner.test", None)]
+    {
+        let email = format!("{}@viewers.example", fresh(key));
+        let post = async |path: &str, body: &Value| {
+            let request = worker.http.post(worker.url(&format!("/api/{path}"))).header("host", format!("{key}.test"));
+            let response = request.header("idempotency-key", fresh("mail")).json(body).send().await.unwrap();
+            assert_eq!(response.status(), StatusCode::OK);
+            response.json::<Value>().await.unwrap()["data"].clone()
+        };
+        let session = post("get_api_key", &json!({ "channel_key": key })).await;
+        let registration = json!({
+            "api_key": session["api_key"], "first_name": "Vi", "last_name": "Ewer", "email": email,
+            "password": "correct horse", "password_confirmation": "correct horse", "terms": true,
+        });
+        post("v2/auth/register", &registration).await;
+        let addresses = eventually("the email", async || {
+            sent_emails(&data).iter().find_map(|file| {
+                let bytes = fs::read(file).ok()?;
+                let mail = MessageParser::new().parse(&bytes)?;
+                let address = |of: Option<&mail_parser::Address<'_>>| Some(of?.first()?.address()?.to_owned());
+                (address(mail.to())? == email).then(|| (address(mail.from()), address(mail.reply_to())))
+            })
+        })
+        .await;
+        assert_eq!(addresses, (Some(from.to_owned()), reply_to.map(str::to_owned)), "{key}");
+    }
+}
+
+/// Longer than a change takes, and shorter than the minute after which all folders are looked at.
+const BEFORE_A_FULL_LOOK: Duration = Duration::from_secs(50);
+
+/// Shows OPS-55c: by an event, by a rename, and without events, as behind a link.
+#[tokio::test]
+async fn changes_are_noticed_at_once_and_half_a_save_is_not_loaded() {
+    let (folder, data) = folder();
+    let root = Root::of(folder.path(), &["north", "south"]);
+    let linked = folder.path().join("linked");
+    root.add("behind");
+    fs::rename(root.0.join("behind"), &linked).unwrap();
+    std::os::unix::fs::symlink(&linked, root.0.join("behind")).unwrap();
+    let worker = root.start(&data);
+    let saved = Root(folder.path().join("saved"));
+    fs::create_dir(&saved.0).unwrap();
+    saved.add("south");
+    saved.rename("south", "South Plus");
+    let started = Instant::now();
+
+    // A folder that never rests is not loaded while the change of another is.
+    let is_saving = Arc::new(AtomicBool::new(true));
+    let saving = {
+        let (root, is_saving) = (Root(root.0.clone()), Arc::clone(&is_saving));
+        std::thread::spawn(move || {
+            while is_saving.load(Ordering::Relaxed) {
+                root.make_faulty("south");
+            }
+        })
+    };
+    root.rename("north", "North Plus");
+    becomes(&worker, "north.test", Ok("North Plus")).await;
+    is_saving.store(false, Ordering::Relaxed);
+    saving.join().unwrap();
+    fs::rename(root.0.join("south"), folder.path().join("old")).unwrap();
+    fs::rename(saved.0.join("south"), root.0.join("south")).unwrap();
+    becomes(&worker, "south.test", Ok("South Plus")).await;
+    assert!(!worker.log().contains("south/events.json"), "half a save was loaded: {}", worker.log());
+
+    root.rename("behind", "Behind Plus");
+    becomes(&worker, "behind.test", Ok("Behind Plus")).await;
+    assert!(started.elapsed() < BEFORE_A_FULL_LOOK, "{:?}", started.elapsed());
 }

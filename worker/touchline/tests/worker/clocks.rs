@@ -12,7 +12,7 @@ async fn log_in(worker: &Worker, email: &str, password: &str) -> (StatusCode, Va
     worker.call(Method::POST, "v2/auth/login", &login).await
 }
 
-/// Shows OPS-51.
+/// Shows OPS-51c, OPS-51d.
 #[tokio::test]
 async fn a_wrong_clock_is_reported_and_affects_no_limit() {
     let url = SHARED.database().await;

@@ -24,6 +24,7 @@ async fn connect(address: &str) -> Option<TcpStream> {
     (answer == *b"HTTP/1.1 200").then_some(stream)
 }
 
+/// Shows OPS-12a.
 #[tokio::test(flavor = "multi_thread")]
 async fn seven_hundred_connections_with_512_files_prevent_no_writes() {
     let (_folder, mut worker) = start_with_few_files();
@@ -51,7 +52,7 @@ async fn seven_hundred_connections_with_512_files_prevent_no_writes() {
     assert!(!log.contains("Too many open files") && !log.contains("reopened"), "{log}");
 }
 
-/// Connections that arrive faster than earlier ones are closed do not use up the descriptors (`LIM-7`).
+/// Connections that arrive faster than earlier ones are closed do not use up the descriptors (`LIM-7c`).
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn bursts_of_silent_connections_with_512_files_prevent_no_writes() {
     let (_folder, mut worker) = start_with_few_files();

@@ -110,7 +110,8 @@ async fn hebrew_names_are_isolated_from_the_text_around_them() {
     }
 }
 
-/// `FAST-1`, `SCORE-2`, `FOUND-4`: the first rail has events without scores, and none that are blocked in the country.
+/// `FAST-1a`, `FAST-1b`, `FAST-1c`, `SCORE-2a`, `FOUND-4a`: the first rail has events without scores, and none that are
+/// blocked in the country.
 #[tokio::test]
 async fn the_home_page_shows_its_first_rail_without_blocked_events() {
     let (folder, data) = folder();
@@ -141,7 +142,7 @@ async fn the_home_page_shows_its_first_rail_without_blocked_events() {
     worker.end();
 }
 
-/// `FAST-2`: the first photograph of the library is preloaded, the others are lazy.
+/// `FAST-1c`, `FAST-2`, `FAST-6c`: the first photograph of the library is preloaded, the others are lazy.
 #[tokio::test]
 async fn the_librarys_first_photograph_is_preloaded() {
     let (folder, data) = folder();
@@ -168,7 +169,8 @@ async fn the_librarys_first_photograph_is_preloaded() {
     worker.end();
 }
 
-/// `FAST-1`: the schedule shows live events, and the first day if it is the same in every time zone.
+/// `FAST-1a`, `FAST-1b`, `EVENT-4b`: the schedule shows live events, and the first day if it is the same in every time
+/// zone.
 #[tokio::test]
 async fn the_schedule_shows_only_rows_common_to_all_time_zones() {
     for (ended_s_ago, shows_upcoming) in [(3 * 86_400, true), (3_600, false)] {

@@ -90,7 +90,7 @@ pub(crate) fn title_of(event: &Value) -> String {
     }
 }
 
-/// `FOUND-1`, `NAV-8`: each filter of the home page has a title, a description and a canonical address.
+/// `FOUND-1a`, `FOUND-1b`, `NAV-8d`: each filter of the home page has a title, a description and a canonical address.
 #[tokio::test]
 async fn teams_schools_sports_and_divisions_each_have_a_page() {
     const TEAM: &str = "Northfield Kestrels · Women’s basketball";
@@ -125,7 +125,7 @@ async fn teams_schools_sports_and_divisions_each_have_a_page() {
     assert_eq!(page(&worker, host, "/?sport=&trk=a").await.canonical(), Some(format!("http://{host}/")));
 }
 
-/// `FOUND-1`, `FOUND-2`: each kind of page, in both channels.
+/// `FOUND-1a`, `FOUND-1b`, `FOUND-2`, `FOUND-4a`, `FOUND-4b`: each kind of page, in both channels.
 #[tokio::test]
 async fn each_pages_metadata_matches_the_api() {
     let (_folder, data) = folder();
@@ -270,7 +270,7 @@ async fn each_pages_metadata_matches_the_api() {
     }
 }
 
-/// `FOUND-3`: the sitemap lists every public page, and nothing else.
+/// `FOUND-1b`, `FOUND-3`: the sitemap lists every public page, and nothing else.
 #[tokio::test]
 async fn the_sitemap_lists_every_public_page_with_its_videos() {
     let (_folder, data) = folder();
@@ -357,7 +357,8 @@ fn big(root: &Path, count: usize) {
     std::fs::write(file, serde_json::to_vec(&events).unwrap()).unwrap();
 }
 
-/// `FOUND-3`, `FOUND-4`: ten thousand events are listed quickly in parts; blocked and removed events appear nowhere.
+/// `FOUND-3`, `FOUND-4a`, `FOUND-4b`: ten thousand events are listed quickly in parts; blocked and removed events
+/// appear nowhere.
 #[tokio::test]
 async fn a_big_channel_is_listed_in_parts_without_blocked_and_removed_events() {
     let (folder, data) = folder();
@@ -422,7 +423,7 @@ async fn a_big_channel_is_listed_in_parts_without_blocked_and_removed_events() {
     assert!(!page(&worker, host, "/sitemaps/1.xml").await.html.contains("/watch/2</loc>"));
 }
 
-/// `FOUND-4`: a shared clip has a preview and is listed nowhere; a page reveals nothing about the viewer.
+/// `FOUND-4a`, `FOUND-4c`: a shared clip has a preview and is listed nowhere; a page reveals nothing about the viewer.
 #[tokio::test]
 async fn a_shared_clip_has_a_preview_and_no_page_reveals_a_viewer() {
     let (_folder, data) = folder();

@@ -54,6 +54,7 @@ async fn device_key(worker: &Worker, visitor: &str, number: usize) -> (StatusCod
     let address = format!("10.9.{}.{}", number / 256 % 256, number % 256);
     let response =
         request.header("x-forwarded-for", address).header("idempotency-key", fresh("key")).send().await.unwrap();
+    assert!(response.status() != StatusCode::SERVICE_UNAVAILABLE || response.headers().contains_key("retry-after"));
     (response.status(), response.json().await.unwrap())
 }
 
@@ -142,7 +143,7 @@ fn report() -> Value {
     json!({ "note": "the picture froze", "page": "/", "log": "", "request_ids": [] })
 }
 
-/// Shows OPS-10, OPS-11.
+/// Shows OPS-10a, OPS-10b, OPS-11.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_store_recovers_once_a_full_disk_has_space() {
     let Some(disk) = SmallDisk::mount(48 * 1024) else { return };
@@ -227,7 +228,7 @@ async fn a_purchase_succeeds_once_there_is_space_after_many_attempts() {
     .await;
 }
 
-/// Shows OPS-10, OPS-3.
+/// Shows OPS-10a, OPS-10b, OPS-12b, OPS-3.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_queue_and_the_lake_recover_without_losing_accepted_events() {
     let Some(disk) = SmallDisk::mount(48 * 1024) else { return };
@@ -271,6 +272,7 @@ async fn the_queue_and_the_lake_recover_without_losing_accepted_events() {
     }
 }
 
+/// Shows OPS-10c.
 #[tokio::test(flavor = "multi_thread")]
 async fn low_priority_writes_leave_the_reserve_to_the_store_and_resume_later() {
     const RESERVE: u64 = 8 << 20;
@@ -425,7 +427,7 @@ fn with_failing_sync(folder: &Path) -> std::process::Command {
     command
 }
 
-/// Shows OPS-12.
+/// Shows OPS-12b.
 #[tokio::test(flavor = "multi_thread")]
 async fn after_a_failed_sync_a_fresh_queue_continues_without_loss() {
     let (folder, data) = folder();

@@ -34,7 +34,7 @@ fn page_views(first: u64) -> Value {
     json!({ "sent_at": "2026-11-22T10:00:01Z", "events": (first..first + 20).map(event).collect::<Vec<_>>() })
 }
 
-/// Shows ANA-13.
+/// Shows ANA-13a, ANA-13b, ANA-13c, ANA-13d.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_full_queue_is_logged_counted_and_measured_until_its_sink_accepts_events() {
     let is_up = Arc::new(AtomicBool::new(false));
@@ -68,6 +68,9 @@ async fn a_full_queue_is_logged_counted_and_measured_until_its_sink_accepts_even
     assert!(status.contains("THE QUEUE IS FULL for analytics: refused 1"), "{status}");
     assert!(status.contains("; the oldest event has waited "), "{status}");
     assert_eq!(worker.get("/readyz").await.status(), StatusCode::OK, "the site can still sell");
+
+    let alerts = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/deploy/alerts.yml");
+    assert!(std::fs::read_to_string(alerts).unwrap().contains("touchline_datalake_refusing"), "there is no alert");
 
     is_up.store(true, Ordering::Relaxed);
     eventually("refusing ends", async || (is_refusing().await == Some(false)).then_some(())).await;

@@ -87,7 +87,7 @@ fn rows(timeline: &str) -> Vec<String> {
     .collect()
 }
 
-/// Shows OPS-18.
+/// Shows OPS-18a.
 #[tokio::test]
 async fn a_session_and_the_servers_side_form_one_timeline() {
     let (_folder, data) = folder();
@@ -136,7 +136,7 @@ async fn a_session_and_the_servers_side_form_one_timeline() {
     }
 }
 
-/// Shows OPS-18.
+/// Shows OPS-18a.
 #[tokio::test]
 async fn an_operators_action_on_the_order_is_in_the_timeline() {
     let (_folder, data) = folder();
@@ -167,6 +167,7 @@ async fn an_operators_action_on_the_order_is_in_the_timeline() {
     assert!(output.contains("about this session's orders, sent by another tab"), "{output}");
 }
 
+/// Shows OPS-18b.
 #[tokio::test]
 async fn the_journal_survives_a_restart_and_contains_no_key_or_address() {
     let (_folder, data) = folder();
@@ -234,4 +235,34 @@ async fn missing_data_and_unknown_reports_are_reported() {
         assert_eq!(output.status.code(), Some(status), "{line:?}");
         assert!(text(&output.stderr).contains(why) && output.stdout.is_empty(), "{}", text(&output.stderr));
     }
+}
+
+/// Shows OPS-18b: calls are answered while the journal cannot be written, and what it lost is counted.
+#[tokio::test]
+async fn calls_do_not_wait_for_the_journal_which_reports_what_it_lost() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let key = worker.register().await;
+    let mut viewer = Viewer::new(&worker);
+    let path = format!("profile?api_key={key}");
+    viewer.call("api.getProfile", Method::GET, &path, &Value::Null).await;
+    let newer = data.join("journal/newer.jsonl");
+    eventually("the journal is written", async || newer.is_file().then_some(())).await;
+    let away = data.join("journal/away.jsonl");
+    std::fs::rename(&newer, &away).unwrap();
+    std::fs::create_dir(&newer).unwrap();
+    viewer.call("api.getProfile", Method::GET, &path, &Value::Null).await;
+    eventually("the journal fails", async || {
+        worker.log().contains("the journal of requests cannot be written").then_some(())
+    })
+    .await;
+    std::fs::remove_dir(&newer).unwrap();
+    std::fs::rename(&away, &newer).unwrap();
+    let id = viewer.report().await;
+    let output = eventually("the loss is written", async || {
+        let output = timeline(&data, &id);
+        output.contains("the journal lost ").then_some(output)
+    })
+    .await;
+    assert!(output.contains(&viewer.request_ids[0]), "{output}");
 }

@@ -1,10 +1,15 @@
 //! The running worker enforces the limits in `docs/security.md` (`LIM-6`).
 
+use std::io::Write;
 use std::path::Path;
 
-use reqwest::header::RETRY_AFTER;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use reqwest::header::{CONTENT_ENCODING, RETRY_AFTER};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
 
 use crate::support::{Worker, folder};
 
@@ -21,7 +26,7 @@ fn limit_of(table: &str, name: &str) -> usize {
     number.replace(',', "").parse::<usize>().unwrap() * scale
 }
 
-/// Shows LIM-6: sizes, counts and rates.
+/// Shows LIM-6, LIM-8a: sizes, counts and rates.
 #[tokio::test]
 async fn the_documented_limits_are_enforced() {
     let table = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/security.md");
@@ -68,4 +73,27 @@ async fn the_documented_limits_are_enforced() {
         assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS, "{name}");
         assert!(refused.headers()[RETRY_AFTER].to_str().unwrap().parse::<u64>().unwrap() > 0, "{name}");
     }
+}
+
+/// Shows LIM-8a: a compressed problem report may have 8 MiB, and 32 MiB unpacked.
+#[tokio::test]
+async fn compressed_reports_are_limited_by_their_announced_and_unpacked_size() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let send = async |log: usize| {
+        let report = json!({ "note": "", "page": "/", "log": "x".repeat(log), "request_ids": [] });
+        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+        packed.write_all(report.to_string().as_bytes()).unwrap();
+        let request = worker.http.post(worker.url("/api/problem-report")).header(CONTENT_ENCODING, "gzip");
+        request.body(packed.finish().unwrap()).send().await.unwrap().status()
+    };
+    assert_ne!(send(1 << 21).await, StatusCode::PAYLOAD_TOO_LARGE);
+    assert_eq!(send(32 << 20).await, StatusCode::PAYLOAD_TOO_LARGE);
+    let announced = (8 << 20) + 1;
+    let mut stream = TcpStream::connect(&worker.address).await.unwrap();
+    let head = "POST /api/problem-report HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-encoding: gzip\r\ncontent-length: ";
+    stream.write_all(format!("{head}{announced}\r\n\r\n").as_bytes()).await.unwrap();
+    let mut answer = [0; 12];
+    stream.read_exact(&mut answer).await.unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 413");
 }

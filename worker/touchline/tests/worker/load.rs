@@ -135,6 +135,7 @@ async fn slowest(worker: &Worker, viewers: usize) -> Duration {
     times[times.len() * 99 / 100]
 }
 
+/// Shows LIM-7b.
 #[tokio::test]
 async fn silent_connections_of_one_address_block_nobody() {
     let (silent, viewers) = (count("TOUCHLINE_LOAD_SILENT", 200), count("TOUCHLINE_LOAD_VIEWERS", 20));
@@ -168,7 +169,56 @@ async fn silent_connections_of_one_address_block_nobody() {
     }
 }
 
-/// Shows LIM-8.
+/// The status of the answer on a connection, which stays open.
+async fn status_on(stream: &mut TcpStream, request: &str) -> String {
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = [0; 12];
+    timeout(SOON, stream.read_exact(&mut answer)).await.expect("an answer comes").unwrap();
+    String::from_utf8_lossy(&answer[9..]).into_owned()
+}
+
+/// Shows LIM-7d: connections with a request count per address, and end with their client.
+#[tokio::test]
+async fn each_address_has_its_number_of_connections_with_a_request() {
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &["--limits-connections-per-address", "3"]);
+    let request = "GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n";
+    let from = async |last: u8| connect_from([127, 0, 4, last], &worker.address).await.unwrap();
+    let mut connections = [from(1).await, from(1).await, from(1).await];
+    for stream in &mut connections {
+        assert_eq!(status_on(stream, request).await, "200");
+    }
+    assert_eq!(status_on(&mut from(1).await, request).await, "429");
+    assert_eq!(status_on(&mut from(2).await, request).await, "200", "another address has connections of its own");
+    drop(connections);
+    eventually("its connections are counted no more", async || {
+        (status_on(&mut from(1).await, request).await == "200").then_some(())
+    })
+    .await;
+}
+
+/// Shows LIM-7e: requests through a trusted proxy count for the address that it forwards.
+#[tokio::test]
+async fn a_trusted_proxys_connections_count_for_its_clients() {
+    let (_folder, data) = folder();
+    let flags = ["--limits-connections-per-address", "2", "--trusted-proxies", "127.0.0.0/8"];
+    let worker = Worker::start(&data, &flags);
+    let mut waiting = Vec::new();
+    for client in ["10.0.0.1", "10.0.0.1", "10.0.0.2"] {
+        let mut stream = TcpStream::connect(&worker.address).await.unwrap();
+        // An answer is under way as long as its body is missing. The second status shows that the first was read.
+        let head = "POST /datalake/batch HTTP/1.1\r\nhost: 127.0.0.1\r\nexpect: 100-continue\r\ncontent-length: 9\r\n";
+        assert_eq!(status_on(&mut stream, &format!("{head}x-forwarded-for: {client}\r\n\r\n")).await, "100");
+        waiting.push(stream);
+    }
+    for (client, status) in [("10.0.0.1", "429"), ("10.0.0.2", "200"), ("10.0.0.3", "200")] {
+        let mut stream = TcpStream::connect(&worker.address).await.unwrap();
+        let request = format!("GET /healthz HTTP/1.1\r\nhost: 127.0.0.1\r\nx-forwarded-for: {client}\r\n\r\n");
+        assert_eq!(status_on(&mut stream, &request).await, status, "{client}");
+    }
+}
+
+/// Shows LIM-8a, LIM-8b.
 #[tokio::test]
 async fn stalled_bodies_stay_within_their_budget() {
     const MIB: u64 = 1 << 20;
@@ -217,7 +267,7 @@ async fn stalled_bodies_stay_within_their_budget() {
     }
 }
 
-/// Shows LIM-8: the bodies of an address only count against that address, and are released when they end.
+/// Shows LIM-8b: the bodies of an address only count against that address, and are released when they end.
 #[tokio::test]
 async fn each_address_has_a_separate_budget_for_bodies() {
     const BODY: usize = 1 << 20;
@@ -255,4 +305,27 @@ async fn each_address_has_a_separate_budget_for_bodies() {
         (batch(greedy).await != StatusCode::TOO_MANY_REQUESTS).then_some(())
     })
     .await;
+}
+
+/// Shows LIM-8b: the bodies of all addresses together are limited, with 4 MiB of each.
+#[tokio::test]
+async fn the_bodies_of_all_addresses_have_a_common_budget() {
+    const BODY: usize = 1 << 20;
+    let (_folder, data) = folder();
+    let worker = Worker::start(&data, &[]);
+    let head = format!("POST /datalake/batch HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: {BODY}\r\n\r\n");
+    let mut connections = JoinSet::new();
+    for at in 0..132 {
+        let mut stream = connect_from([127, 0, 5, at / 4 + 1], &worker.address).await.unwrap();
+        let head = head.clone();
+        connections.spawn(async move {
+            stream.write_all(head.as_bytes()).await.unwrap();
+            let _all = stream.write_all(&vec![b' '; BODY - 1]).await.is_ok();
+            let mut answer = [0; 12];
+            stream.read_exact(&mut answer).await.unwrap();
+            answer
+        });
+    }
+    let answer = timeout(SOON, connections.join_next()).await.unwrap().unwrap().unwrap();
+    assert_eq!(&answer, b"HTTP/1.1 503");
 }

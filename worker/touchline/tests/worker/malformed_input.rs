@@ -72,7 +72,7 @@ fn fields_of(document: &Value, schema: &Value) -> Vec<String> {
     parts.chain(properties.map(|(name, _)| name.clone())).collect()
 }
 
-/// Shows LIM-8.
+/// Shows LIM-8a.
 #[tokio::test]
 async fn every_call_refuses_a_body_over_a_mebibyte() {
     let (overload, key) = Overload::begin(Worker::register).await;
@@ -84,7 +84,7 @@ async fn every_call_refuses_a_body_over_a_mebibyte() {
     overload.end().await;
 }
 
-/// Shows CALL-1.
+/// Shows CALL-1a.
 #[tokio::test]
 async fn every_call_refuses_an_invalid_key() {
     let (overload, revoked) = Overload::begin(async |worker| {

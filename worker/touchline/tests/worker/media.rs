@@ -115,7 +115,7 @@ async fn reached(worker: &Worker, entry: &str) -> Vec<String> {
     found
 }
 
-/// Shows MEDIA-1, PULL-2.
+/// Shows MEDIA-1b, LIVE-1a, PULL-1b, PULL-2a.
 #[tokio::test]
 async fn paid_media_are_refused_without_access() {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -179,6 +179,11 @@ async fn paid_media_are_refused_without_access() {
     }
     let log = worker.log();
     assert!(!log.contains(&host) && !log.contains("hidden"), "{log}");
+    worker.data(Method::POST, "auth/logout", &json!({ "api_key": key })).await;
+    for path in &everything {
+        let (status, body) = get(&worker, path, "CA").await;
+        assert!(status == 403 && body.contains("media_ended"), "{path}: {status} {body}");
+    }
     let (_, log) = worker.end();
     assert!(!log.contains(&host), "{log}");
     // More than six hours later.
@@ -189,7 +194,7 @@ async fn paid_media_are_refused_without_access() {
     }
 }
 
-/// `FAST-6`: a photograph exists in exactly the sizes that pages name.
+/// `FAST-6a`, `FAST-6b`, `FAST-6c`, `FAST-6d`: a photograph exists in exactly the sizes that pages name.
 #[tokio::test]
 async fn the_leading_photograph_exists_in_the_sizes_named_by_the_page() {
     let (root, data) = folder();
@@ -277,8 +282,8 @@ fn picture_count(data: &Path) -> usize {
     names.filter(|name| name.to_str().unwrap().ends_with(".webp")).count()
 }
 
-/// `FAST-9`: once a photograph has been resized, every reference to it has its dimensions and placeholder, also after a
-/// restart, without changing the event's version. A replaced photograph loses them.
+/// `FAST-9a`, `FAST-9b`, `FOUND-1c`: once a photograph has been resized, every reference to it has its dimensions and
+/// placeholder, also after a restart, without changing the event's version. A replaced photograph loses them.
 #[tokio::test]
 async fn a_photographs_placeholder_comes_with_its_address() {
     const ICE: &str = "/media/northfield/posters/ice.jpg";

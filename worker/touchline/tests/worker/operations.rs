@@ -45,6 +45,7 @@ async fn playback_quality_of_existing_content_is_on_a_page_and_in_the_metrics() 
     assert!(!metrics.contains("invented") && !metrics.contains("987654"), "{metrics}");
 }
 
+/// Shows OPS-54f.
 #[tokio::test]
 async fn metrics_are_public_and_verbs_need_the_token() {
     let (_folder, data) = folder();

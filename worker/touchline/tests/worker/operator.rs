@@ -14,7 +14,7 @@ pub(crate) fn json_output(data: &Path, line: &[&str]) -> Value {
     serde_json::from_str(&output).unwrap_or_else(|error| panic!("{line:?}: {error}: {output}"))
 }
 
-/// Shows USER-6.
+/// Shows USER-6b.
 #[tokio::test]
 async fn a_buyer_is_found_by_name_email_card_and_day() {
     let (_folder, data) = folder();
@@ -66,7 +66,7 @@ async fn a_buyer_is_found_by_name_email_card_and_day() {
     assert!(!worker.log().contains(&ann), "the log contains an address");
 }
 
-/// Shows USER-7.
+/// Shows USER-6a, USER-7a, USER-7b.
 #[tokio::test]
 async fn each_action_of_an_operator_is_in_the_audit_log_with_its_outcome() {
     let (_folder, data) = folder();
@@ -111,7 +111,7 @@ async fn each_action_of_an_operator_is_in_the_audit_log_with_its_outcome() {
     drop(worker);
 }
 
-/// A verb with the key of a channel acts on that channel's records only. Shows USER-6, OPS-54.
+/// A verb with the key of a channel acts on that channel's records only. Shows USER-6, OPS-54f.
 #[tokio::test]
 async fn a_verb_with_a_channel_refuses_records_of_others() {
     let (_folder, data) = folder();
@@ -154,7 +154,7 @@ async fn a_verb_with_a_channel_refuses_records_of_others() {
 }
 
 /// A refund in cash or by bank transfer appears in the books, the lake, the viewer's transactions and the audit log,
-/// and is not paid out to a card as well. Shows ORDER-2, USER-7.
+/// and is not paid out to a card as well. Shows ORDER-2d, USER-7.
 #[tokio::test]
 async fn a_refund_outside_the_card_is_recorded_and_the_books_agree() {
     let (_folder, data) = folder();
@@ -211,7 +211,7 @@ async fn an_operator_turns_off_auto_renew() {
 }
 
 /// A code for ten orders works for exactly ten of many simultaneous buyers.
-/// Shows PAY-13.
+/// Shows PAY-13a, PAY-13b, PAY-13d.
 #[tokio::test]
 async fn promo_codes_from_folder_and_operator_behave_the_same() {
     let (_folder, data) = folder();

@@ -134,7 +134,7 @@ impl TestStore {
     }
 }
 
-/// Shows OPS-30.
+/// Shows OPS-30e.
 #[tokio::test]
 async fn a_missing_or_outdated_database_is_reported_in_one_line() {
     let store = TestStore::postgres().await;
@@ -214,7 +214,7 @@ fn program(name: &str, line: &[&str]) {
     assert!(output.status.success(), "{name}: {}", text(&output.stderr));
 }
 
-/// Shows OPS-30 as in `docs/several-workers.md`: a dump of a running channel, restored into another database.
+/// Shows OPS-30, OPS-53a as in `docs/several-workers.md`: a dump of a running channel, restored into another database.
 #[tokio::test]
 async fn a_restored_dump_has_the_purchases_and_a_new_epoch() {
     let store = TestStore::postgres().await;
@@ -280,7 +280,7 @@ async fn calls_fail_fast_without_the_database() {
     assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
 }
 
-/// Shows OPS-30: both workers continue on the promoted standby and agree on a new epoch.
+/// Shows OPS-30a, OPS-53a: both workers continue on the promoted standby and agree on a new epoch.
 #[tokio::test]
 async fn workers_continue_on_a_promoted_standby_with_a_new_epoch() {
     let cluster = Cluster::start();

@@ -29,7 +29,7 @@ fn package(id: i64, kind: &str, more: Value) -> Value {
     package
 }
 
-/// Shows PKG-6: `check` refuses such products, and the worker starts without selling them.
+/// Shows PKG-6a: `check` refuses such products, and the worker starts without selling them.
 #[tokio::test]
 async fn products_that_can_never_open_anything_are_refused_by_check_and_hidden_by_the_worker() {
     let (folder, data) = folder();
@@ -64,7 +64,7 @@ async fn products_that_can_never_open_anything_are_refused_by_check_and_hidden_b
     assert!(worker.end().0.success());
 }
 
-/// Shows PKG-6: a package of one event opens it, and is not sold again.
+/// Shows PKG-6b: a package of one event opens it, and is not sold again.
 #[tokio::test]
 async fn a_package_named_by_an_event_opens_it() {
     let (folder, data) = folder();
@@ -111,4 +111,39 @@ async fn an_event_that_a_pass_opens_is_not_sold() {
     let (status, answer) = worker.call(Method::POST, "stripe/buy", &single).await;
     assert_eq!((status, &answer["code"]), (StatusCode::BAD_REQUEST, &json!("already_bought")), "{answer}");
     assert!(worker.end().0.success());
+}
+
+/// Shows PKG-6c.
+#[test]
+fn check_notes_a_paid_event_that_nothing_sells() {
+    let (folder, _) = folder();
+    let channels = channel_with(folder.path(), &[]);
+    let check = || {
+        let checked = run(folder.path(), &["check", "--channels", "channels"]);
+        let output = format!("{}{}", text(&checked.stdout), text(&checked.stderr));
+        assert!(checked.status.success(), "{output}");
+        output
+    };
+    assert!(!check().contains("sold neither alone"), "the demo sells its events");
+    for name in ["packages.json", "subscriptions.json"] {
+        std::fs::write(channels.join("northfield").join(name), "[]").unwrap();
+    }
+    let file = channels.join("northfield/channel.json");
+    let mut channel: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    channel["coupons"] = json!([]);
+    std::fs::write(&file, channel.to_string()).unwrap();
+    let file = channels.join("northfield/events.json");
+    let mut events: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let event = events.as_array_mut().unwrap().iter_mut().find(|event| event["id"] == 1).unwrap();
+    let name = event["name"].as_str().unwrap().to_owned();
+    event
+        .as_object_mut()
+        .unwrap()
+        .retain(|field, _| !["single_event_package_id", "base_price", "service_fee"].contains(&field.as_str()));
+    std::fs::write(&file, events.to_string()).unwrap();
+    let output = check();
+    assert!(
+        output.contains(&format!("the paid event \"{name}\"")) && output.contains("sold neither alone"),
+        "{output}"
+    );
 }

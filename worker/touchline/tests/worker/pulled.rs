@@ -167,7 +167,7 @@ fn named(playlist: &str, text: &str) -> Vec<String> {
     text.lines().filter(|line| !line.starts_with('#')).map(beside).collect()
 }
 
-/// Shows PULL-4: slots per medium and per address.
+/// Shows PULL-4a: slots per medium and per address.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn eighty_requests_without_a_key_delay_no_other_stream() {
     let (host, (root, data)) = (Host::start().await, folder());
@@ -199,7 +199,7 @@ async fn eighty_requests_without_a_key_delay_no_other_stream() {
     text(&worker, &other, "203.0.113.4").await;
 }
 
-/// Shows PULL-4: blocking requests.
+/// Shows PULL-4c: blocking requests.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_blocking_requests_share_few_upstream_requests() {
     let (host, (root, data)) = (Host::start().await, folder());
@@ -256,7 +256,7 @@ async fn many_blocking_requests_share_few_upstream_requests() {
     assert_eq!(waits, 2, "one request per segment for all waiting viewers: {requested:?}");
 }
 
-/// Shows PULL-5.
+/// Shows PULL-1a, PULL-5a.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn many_small_ranges_need_few_requests_and_few_files() {
     let (host, (root, data)) = (Host::start().await, folder());
@@ -295,7 +295,7 @@ async fn many_small_ranges_need_few_requests_and_few_files() {
     assert!(stored.len() <= 14 && bytes <= 3 * FILE as u64, "{} files of {bytes} bytes", stored.len());
 }
 
-/// Shows PULL-5.
+/// Shows PULL-5c.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn large_files_sent_to_slow_viewers_need_little_memory() {
     let (host, (root, data)) = (Host::start().await, folder());

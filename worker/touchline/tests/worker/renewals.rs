@@ -39,7 +39,8 @@ async fn mail_with(data: &Path, subject: &str) -> String {
     eventually(subject, newest).await
 }
 
-/// Shows SUB-9: the first charge after a trial is confirmed through the email, and so is the next renewal.
+/// Shows SUB-9a, SUB-9b, SUB-9c: the first charge after a trial is confirmed through the email, and so is the next
+/// renewal.
 #[tokio::test]
 async fn a_renewal_confirmed_with_the_bank_is_paid_once() {
     let mut shop = Shop::begin(0).await;
@@ -69,7 +70,7 @@ async fn a_renewal_confirmed_with_the_bank_is_paid_once() {
     assert_eq!(lines, [renewed.clone(), renewed], "a pending confirmation was reported as a failed payment");
 }
 
-/// Shows SUB-9, PAY-14: without webhooks the answer is read from the provider.
+/// Shows SUB-9c, PAY-14: without webhooks the answer is read from the provider.
 #[tokio::test]
 async fn a_confirmed_renewal_is_settled_without_webhooks() {
     let mut shop = Shop::begin(0).await;
@@ -84,7 +85,7 @@ async fn a_confirmed_renewal_is_settled_without_webhooks() {
     shop.until("it is paid", &viewer.0, order, |order| order["subscription"]["past_due"] == false).await;
 }
 
-/// Shows SUB-9: a renewal that is confirmed after its open invoice was read, and before its intent is, has not failed.
+/// Shows SUB-9c: a renewal that is confirmed after its open invoice was read, and before its intent is, has not failed.
 #[tokio::test]
 async fn a_renewal_confirmed_while_it_is_read_is_not_declined() {
     let mut shop = Shop::begin(0).await;
@@ -106,8 +107,8 @@ async fn a_renewal_confirmed_while_it_is_read_is_not_declined() {
     assert_eq!(lines, [("renewal succeeded".to_owned(), 1299)]);
 }
 
-/// Shows SUB-9, SUB-6: a refusal at the bank is a declined renewal, and another card pays a renewal that waits for the
-/// bank.
+/// Shows SUB-9d, SUB-6d: a refusal at the bank is a declined renewal, and another card pays a renewal that waits for
+/// the bank.
 #[tokio::test]
 async fn a_renewal_refused_at_the_bank_is_past_due_until_another_card_pays() {
     let mut shop = Shop::begin(0).await;
@@ -129,7 +130,7 @@ async fn a_renewal_refused_at_the_bank_is_past_due_until_another_card_pays() {
     assert_eq!(paid(&shop.provider.books().await).len(), 1);
 }
 
-/// Shows SUB-9: the provider gives up, and an email says that the subscription has ended.
+/// Shows SUB-9e: the provider gives up, and an email says that the subscription has ended.
 #[tokio::test]
 async fn an_unconfirmed_renewal_ends_when_the_provider_gives_up() {
     let mut shop = Shop::begin(0).await;
@@ -150,8 +151,8 @@ async fn an_unconfirmed_renewal_ends_when_the_provider_gives_up() {
     assert_eq!(paid(&shop.provider.books().await), []);
 }
 
-/// Shows SUB-9, SUB-6: the sandbox asks at the first charge after a trial, accepts an answer or another card, and gives
-/// up.
+/// Shows SUB-9c, SUB-9d, SUB-9e, SUB-6d: the sandbox asks at the first charge after a trial, accepts an answer or
+/// another card, and gives up.
 #[tokio::test]
 async fn the_sandbox_also_asks_to_confirm_a_renewal() {
     let (_folder, data) = folder();

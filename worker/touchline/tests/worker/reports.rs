@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Worker, done, folder, refused};
 
-/// `OPS-5`.
+/// Shows OPS-5c.
 #[tokio::test]
 async fn a_problem_report_is_listed_and_displayed_with_its_recording() {
     let (_folder, data) = folder();
@@ -43,7 +43,7 @@ async fn a_problem_report_is_listed_and_displayed_with_its_recording() {
     assert!(!worker.log().contains("the sound is late"), "the viewer's text is only for the operator");
 }
 
-/// `LOG-5`.
+/// Shows LOG-5a, LOG-5b.
 #[tokio::test]
 async fn reports_are_found_by_what_happened_also_once_the_worker_is_stopped() {
     let (_folder, data) = folder();

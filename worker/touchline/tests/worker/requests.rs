@@ -14,7 +14,7 @@ async fn of_host(worker: &Worker, host: &str, path: &str) -> (StatusCode, Value)
     (response.status(), response.json().await.unwrap())
 }
 
-/// `PWA-1`, `FAST-7`.
+/// `PWA-1`, `FAST-7`, `START-1a`, `NAV-8c`.
 #[tokio::test]
 async fn the_host_selects_the_channel_and_unknown_hosts_get_the_first_demo() {
     let (_folder, data) = folder();
@@ -115,7 +115,7 @@ async fn the_geoip_file_gives_the_country_and_an_invalid_one_fails_the_start() {
     assert!(text(&refused.stderr).contains("geo.mmdb: none.mmdb: "), "{}", text(&refused.stderr));
 }
 
-/// `OPS-6`.
+/// `OPS-6`, `AUTH-4a`.
 #[tokio::test]
 async fn the_api_reference_and_the_demo_mailbox_are_pages_without_scripts() {
     let (folder, data) = folder();
@@ -241,6 +241,7 @@ async fn unknown_paths_get_the_error_envelope() {
     assert_eq!(response.status(), StatusCode::METHOD_NOT_ALLOWED);
 }
 
+/// Shows LIM-7a.
 #[tokio::test]
 async fn a_client_with_incomplete_headers_is_disconnected() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -312,7 +313,7 @@ async fn responses_of_calls_are_not_cached() {
     }
 }
 
-/// `FAST-6`: files of the site, pages, sitemaps, calls and drawings read `Accept-Encoding` and `If-None-Match` alike.
+/// `FAST-6d`: files of the site, pages, sitemaps, calls and drawings read `Accept-Encoding` and `If-None-Match` alike.
 #[tokio::test]
 async fn every_kind_of_response_is_negotiated_by_the_same_rules() {
     let (_folder, data) = folder();

@@ -34,7 +34,7 @@ async fn register_at_second_channel(worker: &mut Worker) -> String {
     registered["api_key"].as_str().unwrap().to_owned()
 }
 
-/// Shows ORDER-6: neither channel's sales nor refunds change the other's numbers.
+/// Neither channel's sales nor refunds change the other's numbers.
 async fn channels_number_their_receipts_apart(store: TestStore) {
     let mut worker = store.start(&["--sandbox-delay-ms", "0"]);
     let (order, first) = sale(&worker, &worker.register().await).await;
@@ -53,17 +53,20 @@ async fn channels_number_their_receipts_apart(store: TestStore) {
     assert_eq!(refund["of_receipt"], receipt);
 }
 
+/// Shows ORDER-6a, ORDER-6b.
 #[tokio::test]
 async fn channels_number_their_receipts_apart_in_a_file() {
     channels_number_their_receipts_apart(TestStore::sqlite()).await;
 }
 
+/// Shows ORDER-6a, ORDER-6b.
 #[tokio::test]
 async fn channels_number_their_receipts_apart_in_a_database() {
     channels_number_their_receipts_apart(TestStore::postgres().await).await;
 }
 
-/// Shows OPS-53 and ORDER-6: what was sold between a backup and its restore keeps its numbers, and the audit names it.
+/// Shows OPS-53a, OPS-53c, OPS-53d and ORDER-6c: what was sold between a backup and its restore keeps its numbers, and
+/// the audit names it.
 #[tokio::test]
 async fn no_number_is_used_twice_after_a_restore() {
     let (_folder, data) = folder();
@@ -117,7 +120,7 @@ async fn age(backup: &Path) {
     store.close().await.unwrap();
 }
 
-/// Shows OPS-53: two machines that restored the same backup, the second after the first was lost.
+/// Shows OPS-53b, OPS-53c: two machines that restored the same backup, the second after the first was lost.
 #[tokio::test]
 async fn no_number_is_used_twice_by_two_restores_on_new_machines() {
     let (machine, data) = folder();

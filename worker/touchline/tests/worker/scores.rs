@@ -11,7 +11,7 @@ async fn event(worker: &Worker, key: &str, id: i64) -> Value {
     worker.data(Method::GET, &format!("events/{id}?api_key={key}"), &Value::Null).await
 }
 
-/// Shows SCORE-1 and USER-7.
+/// Shows SCORE-1a, SCORE-1b, SCORE-1c and USER-7a.
 #[tokio::test]
 async fn an_operator_sets_a_score_and_viewers_see_it_immediately() {
     let (_folder, data) = folder();
@@ -44,6 +44,9 @@ async fn an_operator_sets_a_score_and_viewers_see_it_immediately() {
     assert_eq!((&log[0]["act"], &log[0]["outcome"], &log[0]["detail"]), (&json!("event score"), &json!("done"), &now));
     assert!(refused(&data, &score("999", &["1", "0"])).contains("There is no event 999 in northfield."));
     assert!(refused(&data, &score("1", &["1", "10000"])).contains("A score must be 0 to 9999."));
+    let period = "the third quarter of an uncommonly long game";
+    let long = refused(&data, &score("1", &["1", "0", "--period", period]));
+    assert!(long.contains("A period has at most 40 characters on one line."), "{long}");
     assert_eq!(run(&data, &score("1", &["1"])).status.code(), Some(2), "a team's score is missing");
 
     worker.kill();
@@ -53,7 +56,7 @@ async fn an_operator_sets_a_score_and_viewers_see_it_immediately() {
     assert_eq!(event(&worker, &key, 1).await["score"], folders["score"]);
 }
 
-/// Shows LIST-6.
+/// Shows LIST-6d.
 #[tokio::test]
 async fn the_starts_of_a_list_match_its_events() {
     let (_folder, data) = folder();
@@ -69,7 +72,7 @@ async fn the_starts_of_a_list_match_its_events() {
     assert_eq!(status, StatusCode::BAD_REQUEST);
 }
 
-/// Shows TEAM-2.
+/// Shows TEAM-2a, TEAM-2b.
 #[tokio::test]
 async fn calendars_of_teams_and_schools_need_no_key() {
     let (_folder, data) = folder();

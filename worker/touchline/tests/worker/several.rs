@@ -304,7 +304,7 @@ fn seconds(variable: &str, quick: u64) -> Duration {
     Duration::from_secs(std::env::var(variable).map_or(quick, |seconds| seconds.parse().unwrap()))
 }
 
-/// `make soak` runs it for ten minutes.
+/// `make soak` runs it for ten minutes. Shows OPS-30c, OPS-30d.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn killed_workers_and_a_restarted_database_lose_nothing_and_charge_once() {
     let cluster = Cluster::start();
@@ -379,7 +379,7 @@ async fn killed_workers_and_a_restarted_database_lose_nothing_and_charge_once() 
     assert!(orders.len() >= 6 && !resumed.is_empty(), "{} purchases, {} resumed", orders.len(), resumed.len());
 }
 
-/// Shows OPS-30: workers share their state.
+/// Shows OPS-30a: workers share their state.
 #[tokio::test]
 async fn workers_share_codes_login_limits_revoked_keys_and_statuses() {
     let several = Several::start(&SHARED).await;

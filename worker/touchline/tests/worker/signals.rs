@@ -22,7 +22,7 @@ async fn shows(worker: &Worker, certificate: &str) -> Option<()> {
     http.get(format!("https://{}/healthz", worker.address)).send().await.ok().map(drop)
 }
 
-/// Shows OPS-14.
+/// Shows OPS-14a.
 #[tokio::test]
 async fn after_sigterm_a_worker_is_not_ready_but_answers_until_it_exits() {
     let (_folder, data) = folder();
@@ -38,16 +38,21 @@ async fn after_sigterm_a_worker_is_not_ready_but_answers_until_it_exits() {
     assert!(started.elapsed().as_secs_f32() >= 1.9, "it ended immediately");
 }
 
+/// Shows OPS-14a.
 #[tokio::test]
-async fn a_second_sigterm_skips_the_wait() {
+async fn a_second_sigterm_or_sigint_skips_the_wait() {
     let (_folder, data) = folder();
     let worker = Worker::start(&data, &["--drain-s", "600"]);
     signal(&worker, "-TERM");
     eventually("it is not ready", async || (worker.get("/readyz").await.status() == 503).then_some(())).await;
     assert!(worker.end().0.success());
+    let worker = Worker::start(&data, &["--drain-s", "600"]);
+    signal(&worker, "-INT");
+    let (status, log) = worker.ended();
+    assert!(status.success(), "{log}");
 }
 
-/// Shows OPS-14.
+/// Shows OPS-14b.
 #[tokio::test]
 async fn sighup_reloads_certificate_and_channels_and_certificate_changes_are_noticed() {
     let (folder, data) = folder();

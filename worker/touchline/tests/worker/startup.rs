@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
+use crate::restores::sale;
 use crate::support::{Worker, eventually, folder, fresh, run, text, touchline};
 
 /// Asserts that the worker exits with status 2 before it listens, and returns its one line.
@@ -99,7 +100,7 @@ fn a_damaged_store_is_reported_with_the_remedy_and_untouched() {
     assert_eq!(std::fs::read(&store).unwrap(), damaged, "it was written to");
 }
 
-/// Shows OPS-2, SET-1.
+/// Shows OPS-2, SET-1c, SET-1d, OPS-54d.
 #[test]
 fn an_invalid_channel_folder_is_reported_and_check_lists_every_fault() {
     let (folder, data) = folder();
@@ -121,6 +122,13 @@ fn an_invalid_channel_folder_is_reported_and_check_lists_every_fault() {
     assert!(faults.contains("broken/channel.json: key") && faults.contains("colour"), "{faults}");
     assert!(faults.contains("broken/settings.json"), "a missing file is not reported: {faults}");
     assert!(faults.contains("broken/storage/settings/theme.json: is an unused settings file"), "{faults}");
+    let settings = r#"{ "name": "Broken", "colour": "red" }"#;
+    std::fs::write(channels.join("broken/settings.json"), settings).unwrap();
+    std::fs::write(unread.join("player.json"), r#"{ "start_level": 1.5, "low_latency": "yes" }"#).unwrap();
+    let faults = text(&run(folder.path(), &["check", "--channels", "channels"]).stderr);
+    for fault in ["settings.json: colour", "player.json: start_level", "player.json: low_latency"] {
+        assert!(faults.contains(fault), "{fault}: {faults}");
+    }
 }
 
 #[test]
@@ -225,7 +233,7 @@ async fn a_data_folder_open_to_others_is_restricted() {
     assert!(worker.log().contains("other users could enter the data folder (mode 755)"), "{}", worker.log());
 }
 
-/// Shows OPS-50.
+/// Shows OPS-50, OPS-53a.
 #[tokio::test]
 async fn a_damaged_journal_is_reported_and_the_loss_can_be_accepted() {
     let (folder, data) = folder();
@@ -260,14 +268,16 @@ async fn a_damaged_journal_is_reported_and_the_loss_can_be_accepted() {
     let done = run(folder.path(), &["store", "accept-loss", "--data", data.to_str().unwrap()]);
     assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
     assert!(text(&done.stdout).contains(".replaced-"), "{}", text(&done.stdout));
-    let worker = Worker::start(&data, &[]);
+    let worker = Worker::start(&data, &["--sandbox-delay-ms", "0"]);
     assert_eq!(worker.user_of(&key).await, Some(first));
+    let (order, receipt) = sale(&worker, &key).await;
+    assert!(order > 1_000_000 && receipt.ends_with("-B-000001"), "{order} {receipt}");
     worker.end();
     let again = refusal(folder.path(), &["store", "accept-loss", "--data", data.to_str().unwrap()], &[]);
     assert!(again.contains("lost no commits"), "{again}");
 }
 
-/// Shows OPS-51.
+/// Shows OPS-51a, OPS-51b.
 #[tokio::test]
 async fn a_clock_behind_the_records_is_logged_and_far_behind_is_not_ready() {
     let (_folder, data) = folder();
@@ -294,7 +304,7 @@ async fn a_clock_behind_the_records_is_logged_and_far_behind_is_not_ready() {
     meant.end();
 }
 
-/// Shows OPS-52.
+/// Shows OPS-52a.
 #[tokio::test]
 async fn a_damaged_analytics_queue_is_set_aside_and_the_worker_starts() {
     let (_folder, data) = folder();

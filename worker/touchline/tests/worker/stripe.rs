@@ -33,7 +33,7 @@ impl Worker {
     }
 }
 
-/// Shows PAY-14.
+/// Shows PAY-11c, PAY-11d, PAY-14.
 #[tokio::test]
 async fn a_card_pays_or_is_declined_or_needs_confirmation() {
     let (_folder, _data, provider, worker) = started(&[]).await;
@@ -66,7 +66,7 @@ async fn a_card_pays_or_is_declined_or_needs_confirmation() {
     assert_eq!(cards, json!([]));
 }
 
-/// Only a webhook brings the bank's answer (`PAY-11`).
+/// Only a webhook brings the bank's answer (`PAY-11e`).
 #[tokio::test]
 async fn an_unsaved_card_is_removed_from_stripe_once_a_webhook_settles_its_order() {
     let (_folder, _data, provider, worker) = started(&[]).await;
@@ -92,7 +92,7 @@ async fn an_unsaved_card_is_removed_from_stripe_once_a_webhook_settles_its_order
     }
 }
 
-/// Shows PAY-14: the payment differs from the order.
+/// Shows PAY-14c: the payment differs from the order.
 #[tokio::test]
 async fn a_payment_with_a_different_amount_currency_or_customer_settles_nothing() {
     let (_folder, data, provider, worker) = started(&[]).await;
@@ -122,7 +122,7 @@ async fn a_payment_with_a_different_amount_currency_or_customer_settles_nothing(
     assert_eq!(output.matches("the books have no such payment").count(), 3, "{output}");
 }
 
-/// Shows ORDER-2.
+/// Shows ORDER-2b.
 #[tokio::test]
 async fn refunds_and_disputes_at_the_provider_are_applied() {
     let (_folder, _data, provider, worker) = started(&[]).await;
@@ -158,7 +158,7 @@ async fn refunds_and_disputes_at_the_provider_are_applied() {
     provider.books().await;
 }
 
-/// Shows PAY-14.
+/// Shows PAY-14c, CALL-1c.
 #[tokio::test]
 async fn webhooks_that_are_not_genuine_change_nothing() {
     let (_folder, _data, provider, worker) = started(&[]).await;
@@ -237,6 +237,7 @@ async fn two_hundred_simultaneous_purchases_of_one_product_are_one_charge() {
     assert_eq!(paid(&provider.books().await).len(), 2);
 }
 
+/// Shows SUB-4a, SUB-4c, PAY-14b.
 #[tokio::test]
 async fn a_trial_started_on_four_devices_is_one_and_renews_at_its_end() {
     let (_folder, data, provider, worker) = started(&[]).await;
@@ -270,6 +271,7 @@ async fn a_trial_started_on_four_devices_is_one_and_renews_at_its_end() {
     }
 }
 
+/// Shows SUB-6b, SUB-6d, SUB-6e.
 #[tokio::test]
 async fn a_failed_renewal_is_tracked_until_paid_or_cancelled() {
     let (_folder, data, provider, worker) = started(&[]).await;

@@ -16,6 +16,7 @@ const PAYS: &str = "4242424242424242";
 const ASKS: &str = "4000002500003155";
 const DAY_S: i64 = 86_400;
 
+/// Shows ORDER-2a, PAY-14c.
 #[tokio::test]
 async fn webhooks_repeated_days_later_in_any_order_change_nothing() {
     let mut shop = Shop::begin(0).await;

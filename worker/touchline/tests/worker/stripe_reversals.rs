@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::stripe_shop::{Shop, emails};
+use crate::stripe_shop::{Shop, count, emails};
 use crate::support::{Worker, done, eventually, refused};
 
 const PAYS: &str = "4242424242424242";
@@ -26,7 +26,7 @@ async fn unsubscribe(worker: &Worker, key: &str, pressed_ago_s: i64) -> Value {
     worker.data(Method::POST, "stripe/unsubscribe", &body).await
 }
 
-/// Shows ORDER-2.
+/// Shows ORDER-2b, ORDER-2c.
 #[tokio::test]
 async fn a_refund_that_fails_later_restores_access_until_it_is_repeated() {
     let mut shop = Shop::begin(0).await;
@@ -75,7 +75,7 @@ async fn a_refund_that_fails_later_restores_access_until_it_is_repeated() {
     assert!(output.contains("agree"), "{output}");
 }
 
-/// Shows SUB-8.
+/// Shows SUB-8c, SUB-8e, ORDER-5f.
 #[tokio::test]
 async fn a_cancellation_near_a_renewal_depends_on_the_time_of_the_charge() {
     let mut shop = Shop::begin(0).await;
@@ -91,6 +91,12 @@ async fn a_cancellation_near_a_renewal_depends_on_the_time_of_the_charge() {
     assert_eq!((&retained["subscription"]["status"], &retained["status"]), (&json!("canceled"), &json!("paid")));
     let kinds: Vec<_> = shop.lines(&now.0).await.into_iter().map(|(words, _)| words).collect();
     assert_eq!(kinds, ["purchase succeeded", "renewal succeeded"], "the renewal came first");
+    let path = format!("transactions?api_key={}", now.0);
+    let transactions = shop.worker().data(Method::GET, &path, &Value::Null).await;
+    let [renewed, bought] =
+        [0_usize, 1].map(|line| transactions[line]["at"].as_str().unwrap().parse::<jiff::Timestamp>().unwrap());
+    // By the provider's clock: the worker's has not moved.
+    assert!((29 * DAY_S..31 * DAY_S).contains(&renewed.duration_since(bought).as_secs()), "{transactions}");
 
     // An hour after the renewals the worker is up, and two cancellations made offline arrive.
     shop.after(30 * DAY_S + 3660).await;
@@ -112,7 +118,7 @@ async fn a_cancellation_near_a_renewal_depends_on_the_time_of_the_charge() {
     wait_for_email(&shop, "Refund R-").await;
 }
 
-/// Shows SUB-3, SUB-6.
+/// Shows SUB-3, SUB-6f.
 #[tokio::test]
 async fn cancelling_while_past_due_retains_the_grace_period_without_a_charge() {
     let mut shop = Shop::begin(0).await;
@@ -153,7 +159,7 @@ async fn a_plan_is_followed_past_the_first_page_of_invoices() {
     assert_eq!(shop.moved().await, ((MONTHS + 1) * 1299, 0));
 }
 
-/// Shows PAY-11.
+/// Shows PAY-11e.
 #[tokio::test]
 async fn an_unsaved_card_is_removed_after_a_crash_and_an_outage() {
     let mut shop = Shop::begin(0).await;
@@ -171,7 +177,7 @@ async fn an_unsaved_card_is_removed_after_a_crash_and_an_outage() {
     .await;
 }
 
-/// A key rotated at Stripe but not here is not a failure of an order or a card. Shows PAY-14.
+/// A key rotated at Stripe but not here is not a failure of an order or a card. Shows PAY-14a.
 #[tokio::test]
 async fn a_refused_stripe_key_fails_no_order_and_no_renewal() {
     let mut shop = Shop::begin(0).await;
@@ -179,6 +185,9 @@ async fn a_refused_stripe_key_fails_no_order_and_no_renewal() {
     let monthly = shop.buy(&ann, "subscription", 1).await;
     shop.provider.plan(&shop.url(), json!({ "breaks": ["POST /v1/payment_intents/:id/confirm"] }), json!({})).await;
     let package = shop.create_order((&bob.0, &bob.1), "package", 1).await;
+    let stored = "SELECT COUNT(*) FROM orders WHERE status = 'created' AND provider_ref LIKE 'pi_%'";
+    eventually("the unconfirmed intent is on disk", async || (count(&shop.data, stored).await == 1).then_some(()))
+        .await;
     shop.faults = json!({ "refuses": true });
     shop.after(30 * DAY_S + 60).await;
     eventually("both were tried", async || {
@@ -253,7 +262,7 @@ async fn a_subscription_ended_at_stripe_without_a_webhook_is_not_a_decline() {
     assert!(!emails(&shop.data).iter().any(|subject| subject.contains("not paid")));
 }
 
-/// Shows ORDER-2: an operator's refund covers the latest charge, even without a webhook about it.
+/// Shows ORDER-2b: an operator's refund covers the latest charge, even without a webhook about it.
 #[tokio::test]
 async fn a_refund_covers_a_renewal_without_a_webhook() {
     let shop = Shop::begin(0).await;
@@ -269,8 +278,8 @@ async fn a_refund_covers_a_renewal_without_a_webhook() {
     assert_eq!(shop.object("subscriptions", order).await["status"], "canceled");
 }
 
-/// Shows PAY-14: a payment that arrives after its order was given up is refunded, and again if the card refuses the
-/// refund.
+/// Shows ORDER-2a, PAY-14: a payment that arrives after its order was given up is refunded, and again if the card
+/// refuses the refund.
 #[tokio::test]
 async fn a_payment_approved_after_its_order_failed_is_refunded() {
     let mut shop = Shop::begin(0).await;
@@ -302,4 +311,30 @@ async fn a_payment_approved_after_its_order_failed_is_refunded() {
     assert_eq!(shop.order(&key, order).await["status"], "failed");
     shop.after(16 * 60 + 1200).await;
     assert!(done(&shop.data, &["audit"]).contains("agree"));
+}
+
+/// Shows PAY-14f: the bank's answer crosses the cancellation of an unpaid subscription.
+#[tokio::test]
+async fn a_payment_of_a_stopped_subscription_is_refunded_with_a_receipt_and_an_email() {
+    let mut shop = Shop::begin(0).await;
+    let ann = shop.viewer(ASKS).await;
+    let trial = shop.trial(&ann).await;
+    shop.after(7 * DAY_S + 60).await;
+    shop.until("the bank asks", &ann.0, trial, |order| order["next_action"].is_object()).await;
+    shop.provider.plan(&shop.url(), json!({ "approves": true }), json!({})).await;
+    let stopped = unsubscribe(shop.worker(), &ann.0, 0).await;
+    assert_eq!(stopped["subscription"]["status"], "canceled");
+    let lines = eventually("the payment and its refund", async || {
+        let path = format!("transactions?api_key={}", ann.0);
+        let lines = shop.worker().data(Method::GET, &path, &Value::Null).await;
+        let mut moved: Vec<_> =
+            lines.as_array().unwrap().iter().filter(|line| line["receipt"].is_string()).cloned().collect();
+        moved.sort_by_key(|line| line["amount"].as_i64());
+        (moved.len() == 2).then_some(moved)
+    })
+    .await;
+    assert_eq!((&lines[0]["amount"], &lines[1]["amount"]), (&json!(-1299), &json!(1299)), "{lines:?}");
+    assert_eq!(shop.moved().await, (1299, 1299));
+    wait_for_email(&shop, "Refund R-").await;
+    assert_eq!(shop.order(&ann.0, trial).await["subscription"]["status"], "canceled");
 }

@@ -148,6 +148,7 @@ async fn orders(store: &SqlitePool) -> BTreeMap<i64, (String, String)> {
     rows.iter().map(|row| (row.get("id"), (row.get("status"), row.get("activity_status")))).collect()
 }
 
+/// Shows PAY-4, PAY-14d.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn purchases_are_charged_once_each_despite_crashes() {
     let purchases = std::env::var("TOUCHLINE_PURCHASES").map_or(PURCHASES, |count| count.parse().unwrap());

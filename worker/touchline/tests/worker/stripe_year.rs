@@ -30,6 +30,7 @@ fn until(moment: &str) -> i64 {
     moment.parse::<jiff::Timestamp>().unwrap().as_second() - SystemClock::default().now_s()
 }
 
+/// Shows PAY-14b, PAY-14e.
 #[tokio::test]
 async fn a_year_with_stripe_agrees_everywhere() {
     let mut shop = Shop::begin(until("2028-02-29T12:00:00Z")).await;
@@ -108,7 +109,7 @@ async fn a_year_with_stripe_agrees_everywhere() {
     assert!(output.contains("agree"), "{output}");
 }
 
-/// Shows PAY-13.
+/// Shows PAY-13d.
 #[tokio::test]
 async fn a_code_with_ten_uses_works_for_ten_of_two_hundred_buyers() {
     let mut shop = Shop::begin(0).await;

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use crate::postgres::TestStore;
 use crate::provider::Provider;
-use crate::support::{Worker, folder, fresh};
+use crate::stripe_shop::count;
+use crate::support::{Worker, done, folder, fresh};
 
 const PAYS: &str = "4242424242424242";
 
@@ -45,13 +46,13 @@ async fn addresses_start_one_trial(store: TestStore) {
     assert!(worker.end().0.success());
 }
 
-/// Shows SUB-4.
+/// Shows SUB-4c.
 #[tokio::test]
 async fn addresses_that_differ_in_their_tag_start_one_trial() {
     addresses_start_one_trial(TestStore::sqlite()).await;
 }
 
-/// Shows SUB-4 in PostgreSQL.
+/// Shows SUB-4c in PostgreSQL.
 #[tokio::test]
 async fn addresses_that_differ_in_their_tag_start_one_trial_in_postgres() {
     addresses_start_one_trial(TestStore::postgres().await).await;
@@ -71,7 +72,7 @@ async fn a_card_starts_one_trial(first: &Worker, second: &Worker) {
     assert_eq!(start(first, &cara, &other).await.0, StatusCode::OK);
 }
 
-/// Shows SUB-4.
+/// Shows SUB-4c.
 #[tokio::test]
 async fn one_card_starts_one_trial_even_for_two_people_at_once() {
     let (_folder, data) = folder();
@@ -80,7 +81,7 @@ async fn one_card_starts_one_trial_even_for_two_people_at_once() {
     assert!(worker.end().0.success());
 }
 
-/// Shows SUB-4 in PostgreSQL.
+/// Shows SUB-4c in PostgreSQL.
 #[tokio::test]
 async fn one_card_starts_one_trial_even_at_two_workers_at_once() {
     let store = TestStore::postgres().await;
@@ -91,7 +92,7 @@ async fn one_card_starts_one_trial_even_at_two_workers_at_once() {
     assert!(first.end().0.success() && second.end().0.success());
 }
 
-/// Shows SUB-4 with Stripe's fingerprint.
+/// Shows SUB-4c with Stripe's fingerprint.
 #[tokio::test]
 async fn one_card_at_stripe_starts_one_trial() {
     let (folder, data) = folder();
@@ -107,5 +108,35 @@ async fn one_card_at_stripe_starts_one_trial() {
         answers.push(start(&worker, &key, entered["payment_method"].as_str().unwrap()).await);
     }
     assert!(answers[0].0 == StatusCode::OK && is_used(&answers[1]), "{answers:?}");
+    assert!(worker.end().0.success());
+}
+
+/// Shows SUB-4c: cards and addresses are remembered for two years, after the account was deleted too, as keyed hashes.
+#[tokio::test]
+async fn a_trial_is_remembered_for_two_years_after_its_account_was_erased() {
+    let (_folder, data) = folder();
+    let at = |days: i64| {
+        let offset = (days * 86_400).to_string();
+        Worker::start(&data, &["--sandbox-delay-ms", "0", "--clock-offset", &offset])
+    };
+    let worker = at(0);
+    let name = fresh("erased");
+    let key = worker.register_as(&format!("{name}@viewers.example")).await;
+    let of_both = card(&worker, &key).await;
+    assert_eq!(start(&worker, &key, &of_both).await.0, StatusCode::OK);
+    let id = worker.user_of(&key).await.unwrap();
+    done(&data, &["user", "erase", &id.to_string()]);
+    let hashes = "SELECT COUNT(*) FROM used_trials WHERE LENGTH(address_hash) = 64";
+    assert_eq!(count(&data, hashes).await, count(&data, "SELECT COUNT(*) FROM used_trials").await);
+    assert!(worker.end().0.success());
+    let worker = at(729);
+    // The address with another card, and the card with another address.
+    let returned = worker.register_as(&format!("{name}+1@viewers.example")).await;
+    let other = worker.register().await;
+    let (of_returned, of_other) = (worker.card(&returned, PAYS).await, card(&worker, &other).await);
+    for (key, card) in [(&returned, &of_returned), (&other, &of_other)] {
+        let answer = start(&worker, key, card).await;
+        assert!(is_used(&answer), "{answer:?}");
+    }
     assert!(worker.end().0.success());
 }

@@ -102,7 +102,7 @@ impl Worker {
     }
 }
 
-/// Shows UP-1, UP-6: another Touchline's responses are passed on, and its statuses come through its own feed.
+/// Shows UP-1, UP-5b, UP-6a: another Touchline's responses are passed on, and its statuses come through its own feed.
 #[tokio::test]
 async fn in_front_of_another_touchline_a_purchase_is_pushed_and_nothing_is_switched_off() {
     let ((_a, back), (_b, front)) = (folder(), folder());
@@ -145,7 +145,7 @@ async fn in_front_of_another_touchline_a_purchase_is_pushed_and_nothing_is_switc
     assert!(!logs.contains(&key), "a log contains a key");
 }
 
-/// Shows UP-3, UP-6, UP-7, UP-8, UP-9.
+/// Shows UP-3a, UP-3b, UP-6a, UP-7, UP-8, UP-9.
 #[tokio::test]
 async fn in_front_of_a_plain_api_statuses_are_polled_and_missing_calls_filled_in_or_switched_off() {
     let (_folder, data) = folder();
@@ -170,6 +170,8 @@ async fn in_front_of_a_plain_api_statuses_are_polled_and_missing_calls_filled_in
     assert!(settings["switched_off"].as_array().unwrap().len() > 5);
     let slides = front.http.get(front.url(&format!("/api/slides/web?api_key={key}"))).send().await.unwrap();
     assert!(slides.json::<Value>().await.unwrap()["meta"]["total"].as_i64().unwrap() > 3, "a bare list is a page");
+    let report = json!({ "note": "", "page": "/", "log": "", "request_ids": [] });
+    assert!(front.data(Method::POST, "problem-report", &report).await["id"].is_string(), "answered by this worker");
     let popups = front.data(Method::GET, &format!("popups?api_key={key}"), &Value::Null).await;
     assert!(!popups.as_array().unwrap().is_empty(), "from the folder");
 
@@ -201,7 +203,7 @@ async fn in_front_of_a_plain_api_statuses_are_polled_and_missing_calls_filled_in
     assert_eq!(counts["charges"].as_array().unwrap().len(), 1);
 }
 
-/// Shows UP-6: the watch's key does not outlive its order or the viewer's session.
+/// Shows UP-6a, UP-6b: the watch's key does not outlive its order or the viewer's session.
 #[tokio::test]
 async fn a_restarted_worker_continues_watching_and_its_browsers_resume() {
     let (_folder, data) = folder();
@@ -235,7 +237,8 @@ async fn a_restarted_worker_continues_watching_and_its_browsers_resume() {
     assert_eq!(plain.count("GET orders/{id}").await, after, "a final order is requested again");
 }
 
-/// Shows UP-6: of two workers on one database, one polls for the viewers of both; after its end the other takes over.
+/// Shows UP-6c, OPS-30b: of two workers on one database, one polls for the viewers of both; after its end the other
+/// takes over.
 #[tokio::test]
 async fn one_of_several_workers_polls_for_all() {
     let ((_a, data), (_b, other)) = (folder(), folder());

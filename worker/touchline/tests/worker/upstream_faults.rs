@@ -22,7 +22,8 @@ async fn until_not_fresh() {
     tokio::time::sleep(Duration::from_millis(3_200)).await;
 }
 
-/// Shows UP-4: browsing continues from the cache, marked as stale; a person's own calls fail with an explanation.
+/// Shows UP-2c, UP-4a: browsing continues from the cache, marked as stale; a person's own calls fail with an
+/// explanation.
 #[tokio::test]
 async fn with_a_failing_upstream_browsing_continues_and_other_calls_fail_clearly() {
     let (_folder, data) = folder();
@@ -81,7 +82,7 @@ async fn with_a_failing_upstream_browsing_continues_and_other_calls_fail_clearly
     .await;
 }
 
-/// Shows UP-4: a failure for one viewer does not affect others.
+/// Shows UP-4c, UP-5a: a failure for one viewer does not affect others.
 #[tokio::test]
 async fn a_failure_for_one_viewer_does_not_affect_others() {
     let (_folder, data) = folder();
@@ -110,7 +111,7 @@ async fn a_failure_for_one_viewer_does_not_affect_others() {
     }
 }
 
-/// Shows UP-4, UP-6: an API with a `Retry-After` is not called earlier.
+/// Shows UP-4d, UP-6a: an API with a `Retry-After` is not called earlier.
 #[tokio::test]
 async fn a_retry_after_is_respected_and_passed_on() {
     let (_folder, data) = folder();
@@ -186,7 +187,7 @@ async fn buy_until_answered(front: &Worker, key: &str, card: &str, idempotency_k
     .await
 }
 
-/// Shows UP-5.
+/// Shows UP-5a, UP-5b.
 #[tokio::test]
 async fn a_purchase_with_a_lost_response_is_looked_up_and_charged_once() {
     let (_folder, data) = folder();
@@ -218,7 +219,7 @@ async fn a_purchase_with_a_lost_response_is_looked_up_and_charged_once() {
     assert_eq!((counts["orders"].clone(), counts["counts"]["POST stripe/buy"].clone()), (json!(1), json!(2)));
 }
 
-/// Shows UP-5, UP-6: no status is lost or moves backwards, and nothing is charged twice.
+/// Shows UP-5b, UP-6b: no status is lost or moves backwards, and nothing is charged twice.
 #[tokio::test]
 async fn a_purchase_survives_sigkill_of_the_worker_the_upstream_or_both() {
     let (_folder, data) = folder();

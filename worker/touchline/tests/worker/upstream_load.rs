@@ -9,6 +9,7 @@ use crate::support::{folder, fresh};
 use crate::upstream::{Socket, start_proxy};
 use crate::upstream_plain::Plain;
 
+/// Shows UP-6a.
 #[tokio::test]
 async fn each_order_is_polled_once_every_two_seconds_for_all_viewers() {
     let viewers: usize = std::env::var("TOUCHLINE_UPSTREAM_VIEWERS").map_or(200, |count| count.parse().unwrap());

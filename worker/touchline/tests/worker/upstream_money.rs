@@ -30,7 +30,7 @@ async fn orders(front: &Worker, key: &str) -> Vec<Value> {
     orders.as_array().unwrap().iter().map(|order| order["id"].clone()).collect()
 }
 
-/// Shows UP-5: a refused list says nothing about a purchase.
+/// Shows UP-5b, UP-5d: a refused list says nothing about a purchase.
 #[tokio::test]
 async fn a_purchase_is_not_repeated_while_the_upstream_refuses_its_list() {
     let (_folder, data) = folder();
@@ -70,7 +70,7 @@ async fn a_purchase_is_not_repeated_while_the_upstream_refuses_its_list() {
     assert!(all.len() == 3 && all.contains(&answer["data"]["id"]), "{all:?}");
 }
 
-/// Shows UP-5, UP-8: an id written as text is the same id.
+/// Shows UP-5b, UP-8: an id written as text is the same id.
 #[tokio::test]
 async fn a_purchase_with_ids_as_text_is_found() {
     let (_folder, data) = folder();
@@ -89,7 +89,7 @@ async fn a_purchase_with_ids_as_text_is_found() {
     assert_eq!(plain.count("POST stripe/buy").await, 2);
 }
 
-/// Shows UP-5: a purchase that takes effect long after its response was lost is found, and charged once.
+/// Shows UP-5b, UP-5d: a purchase that takes effect long after its response was lost is found, and charged once.
 #[tokio::test]
 async fn a_purchase_that_takes_effect_late_is_not_repeated() {
     let (_folder, data) = folder();
@@ -113,7 +113,7 @@ async fn a_purchase_that_takes_effect_late_is_not_repeated() {
     assert_eq!(plain.count("POST stripe/buy").await, 1);
 }
 
-/// Shows UP-5: a viewer learns that a purchase had no effect and can buy again.
+/// Shows UP-5d: a viewer learns that a purchase had no effect and can buy again.
 #[tokio::test]
 async fn only_the_viewer_repeats_an_unconfirmed_purchase() {
     let (_folder, data) = folder();
@@ -176,4 +176,80 @@ async fn products_with_an_unreadable_price_are_not_offered() {
     plain.fail(json!([{ "mode": "fields", "fields": { "base_price": "1250" } }])).await;
     let packages = list("packages").await;
     assert_eq!((packages.as_array().unwrap().len(), &packages[0]["base_price"]), (whole, &json!(1250)));
+}
+
+/// Sends a write under a key, as a page repeats it.
+async fn write(front: &Worker, path: &str, body: &Value, idempotency_key: &str) -> (StatusCode, Value) {
+    let request = front.http.post(front.url(&format!("/api/{path}"))).header("idempotency-key", idempotency_key);
+    let response = request.json(body).send().await.unwrap();
+    (response.status(), response.json().await.unwrap())
+}
+
+/// Shows UP-5b, UP-5c: a clip or favourite without a response is looked up, and sent again once it has no effect any
+/// more.
+#[tokio::test]
+async fn an_unanswered_clip_or_favourite_is_looked_up_and_finally_sent_again() {
+    let (_folder, data) = folder();
+    let plain = Plain::start(&data.with_extension("plain"), 300).await;
+    let front = start_proxy(&data, &plain.origin, &[]);
+    front.knows_upstream().await;
+    let key = front.register().await;
+    let clip = |name: &str| {
+        json!({ "api_key": key, "event_id": 25, "name": name, "start_time": 1.0, "duration": 4.0,
+        "tags": ["goal"], "event_media_id": 253 })
+    };
+    let mark = |id: i64| json!({ "api_key": key, "favoritable_id": id, "favoritable_type": "participant" });
+    let writes = [("clip", clip("A goal"), clip("Another goal")), ("favorite", mark(101), mark(102))];
+    let mut waiting = Vec::new();
+    for (path, answered, unanswered) in &writes {
+        let call = format!("POST {path}");
+        plain.fail(json!([{ "mode": "lost", "only": call, "times": 1 }])).await;
+        let idempotency_key = fresh("write");
+        let (status, answer) = write(&front, path, answered, &idempotency_key).await;
+        assert_eq!(status, StatusCode::OK, "it is not found: {answer}");
+        assert_eq!(write(&front, path, answered, &idempotency_key).await.1["data"]["id"], answer["data"]["id"]);
+        assert_eq!(plain.count(&call).await, 1, "it was sent again");
+
+        plain.fail(json!([{ "mode": "close", "only": call, "times": 1 }])).await;
+        let idempotency_key = fresh("write");
+        for _ in 0..2 {
+            let (status, answer) = write(&front, path, unanswered, &idempotency_key).await;
+            assert!(status.is_server_error(), "{status} {answer}");
+        }
+        assert_eq!(plain.count(&call).await, 2, "it was sent again too early");
+        waiting.push((*path, unanswered, idempotency_key, call));
+    }
+    front.kill();
+    let front = start_proxy(&data, &plain.origin, &["--clock-offset", "35"]);
+    front.knows_upstream().await;
+    for (path, body, idempotency_key, call) in waiting {
+        let (status, answer) = write(&front, path, body, &idempotency_key).await;
+        assert_eq!((status, plain.count(&call).await), (StatusCode::OK, 3), "{answer}");
+    }
+}
+
+/// Shows UP-5b, UP-5d: a trial is a purchase.
+#[tokio::test]
+async fn an_unanswered_trial_is_looked_up_and_never_sent_again() {
+    let (_folder, data) = folder();
+    let plain = Plain::start(&data.with_extension("plain"), 300).await;
+    let front = start_proxy(&data, &plain.origin, &[]);
+    front.knows_upstream().await;
+    let call = "POST stripe/subscription/start_trial";
+    let body =
+        |(key, card): &(String, String)| json!({ "api_key": key, "subscription_id": 1, "payment_method_id": card });
+    let (found, lost) = (person(&front).await, person(&front).await);
+    plain.fail(json!([{ "mode": "lost", "only": call, "times": 1 }])).await;
+    let path = "stripe/subscription/start_trial";
+    let (status, answer) = write(&front, path, &body(&found), &fresh("trial")).await;
+    assert!(status == StatusCode::OK && answer["data"]["id"].is_i64(), "{status} {answer}");
+    plain.fail(json!([{ "mode": "close", "only": call, "times": 1 }])).await;
+    let idempotency_key = fresh("trial");
+    assert!(write(&front, path, &body(&lost), &idempotency_key).await.0.is_server_error());
+    front.kill();
+    let front = start_proxy(&data, &plain.origin, &["--clock-offset", "125"]);
+    front.knows_upstream().await;
+    let (status, answer) = write(&front, path, &body(&lost), &idempotency_key).await;
+    assert_eq!((status, &answer["code"]), (StatusCode::CONFLICT, &json!("not_confirmed")), "{answer}");
+    assert_eq!(plain.count(call).await, 2);
 }

@@ -30,8 +30,8 @@ fn metadata(page: &Page) -> (StatusCode, String, Vec<String>, Option<String>, Ve
     (page.status, page.title(), [tags, links].concat(), page.canonical(), page.structured())
 }
 
-/// Shows UP-11, FOUND-1, FOUND-2, FOUND-3, FOUND-4: pages have the same metadata as the upstream's own site, also once
-/// the upstream is down.
+/// Shows UP-11a, UP-11b, UP-11d, FOUND-1a, FOUND-2, FOUND-3, FOUND-4b, FOUND-4c: pages have the same metadata as the
+/// upstream's own site, also once the upstream is down.
 #[tokio::test]
 async fn in_front_of_another_touchline_pages_have_the_same_metadata() {
     let ((_a, back_data), (_b, front_data)) = (folder(), folder());
@@ -82,8 +82,8 @@ async fn in_front_of_another_touchline_pages_have_the_same_metadata() {
     }
 }
 
-/// Shows UP-11, FOUND-1, FOUND-3, FOUND-4: a plain API, compared with its own answers. It starts and stops while the
-/// site is up.
+/// Shows UP-11a, UP-11b, UP-11c, UP-11d, FOUND-1a, FOUND-3, FOUND-4b: a plain API, compared with its own answers. It
+/// starts and stops while the site is up.
 #[tokio::test]
 async fn in_front_of_a_plain_api_pages_match_its_answers() {
     let (_folder, data) = folder();
@@ -189,7 +189,8 @@ fn change(file: &Path, change: impl FnOnce(&mut Value)) {
     std::fs::write(file, value.to_string()).unwrap();
 }
 
-/// Shows UP-11, FOUND-4: events that the upstream blocks in a country are not in its pages, and changes are picked up.
+/// Shows UP-11b, FOUND-4a, FOUND-4b: events that the upstream blocks in a country are not in its pages, and changes are
+/// picked up.
 #[tokio::test]
 async fn events_blocked_in_a_country_are_in_none_of_its_pages() {
     let ((back_folder, back_data), (front_folder, front_data)) = (folder(), folder());

@@ -7,7 +7,7 @@ use crate::support::{Worker, folder, fresh, touchline};
 use crate::upstream::{Socket, start_proxy};
 use crate::upstream_plain::Plain;
 
-/// Shows UP-4: shared responses are requested without anything from the first viewer.
+/// Shows UP-4b: shared responses are requested without anything from the first viewer.
 #[tokio::test]
 async fn shared_responses_are_requested_without_viewer_data() {
     let (_folder, data) = folder();
@@ -24,6 +24,9 @@ async fn shared_responses_are_requested_without_viewer_data() {
     for name in ["accept-language", "idempotency-key", "user-agent", "content-type", "cookie", "x-forwarded-for"] {
         assert_eq!(headers[name], Value::Null, "{name}: {headers}");
     }
+    // They are requested with the worker's own key: the API no longer knows the viewer's.
+    plain.forget_key(&key).await;
+    assert_eq!(front.get(&format!("/api/faq?api_key={key}")).await.status(), StatusCode::OK);
     // A person's own responses are requested in their language. The worker itself also requests lists, without one.
     let person = front.register().await;
     let request = front.http.get(front.url(&format!("/api/profile?api_key={person}")));
@@ -31,7 +34,7 @@ async fn shared_responses_are_requested_without_viewer_data() {
     assert_eq!(plain.counts().await["headers"]["GET profile"]["accept-language"], "fr");
 }
 
-/// Shows UP-4: an invalid key gets nothing from the cache.
+/// Shows UP-4b: an invalid key gets nothing from the cache.
 #[tokio::test]
 async fn cached_responses_of_a_key_expire_with_the_key() {
     let (_folder, data) = folder();

@@ -18,7 +18,7 @@ async fn raw(front: &Worker, request: &str) -> String {
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-/// Shows UP-2.
+/// Shows UP-2a, UP-2b, UP-2c.
 #[tokio::test]
 async fn keys_headers_paths_redirects_and_bodies_are_filtered() {
     let (folder, data) = folder();

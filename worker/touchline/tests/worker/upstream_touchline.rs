@@ -73,7 +73,7 @@ async fn pass(front: TcpStream, back: TcpStream, stalled: Arc<Mutex<Vec<&'static
     }
 }
 
-/// Shows UP-3, UP-6: a stalled API document is requested again, and sockets opened before it was known join the feed.
+/// Shows UP-3, UP-6a: a stalled API document is requested again, and sockets opened before it was known join the feed.
 #[tokio::test]
 async fn a_stalled_api_document_is_requested_again_and_earlier_sockets_join_the_feed() {
     let ((_a, back), (_b, front)) = (folder(), folder());
@@ -108,7 +108,7 @@ async fn a_stalled_media_response_is_ended() {
     assert!(body.is_err(), "a partial medium was reported as complete");
 }
 
-/// Shows UP-1, UP-3: calendars are not JSON.
+/// Shows UP-1, UP-3a, UP-3b: calendars are not JSON.
 #[tokio::test]
 async fn calendars_are_forwarded_if_the_upstream_has_them() {
     let ((_a, back), (_b, front), (_c, other)) = (folder(), folder(), folder());

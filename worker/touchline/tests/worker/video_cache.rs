@@ -82,7 +82,7 @@ impl Caches {
     }
 }
 
-/// Shows OPS-57.
+/// Shows OPS-57a, OPS-57c.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_cached_segment_leaves_the_worker_once_and_has_the_same_bytes() {
     let caches = Caches::start().await;
@@ -152,7 +152,7 @@ async fn a_cached_segment_leaves_the_worker_once_and_has_the_same_bytes() {
     }
 }
 
-/// Shows OPS-57, MEDIA-2.
+/// Shows OPS-57b, MEDIA-2e.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_cache_serves_nothing_without_the_workers_permission() {
     let caches = Caches::start().await;

@@ -127,7 +127,7 @@ fn of_browsers() -> Vec<Value> {
     events.chain((10..).zip(&counts).map(|(n, body)| sent(n, "/datalake/count/", body))).collect()
 }
 
-/// Shows ANA-14, ANA-15.
+/// Shows ANA-14a, ANA-14b, ANA-15a, ANA-15b, ANA-15c.
 #[tokio::test]
 async fn what_viewers_do_is_recorded_or_counted_once_also_after_a_kill() {
     let (_folder, data) = folder();

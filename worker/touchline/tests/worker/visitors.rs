@@ -56,13 +56,13 @@ async fn many_keys_leave_no_trace(store: TestStore) {
     assert!(commits_after - commits < KEYS / 2, "{} commits", commits_after - commits);
 }
 
-/// Shows CALL-1.
+/// Shows CALL-1e.
 #[tokio::test]
 async fn forty_visitors_leave_neither_row_nor_commit_on_sqlite() {
     many_keys_leave_no_trace(TestStore::sqlite()).await;
 }
 
-/// Shows CALL-1.
+/// Shows CALL-1e.
 #[tokio::test]
 async fn forty_visitors_leave_neither_row_nor_commit_on_postgresql() {
     // Other tests commit to the shared cluster.
@@ -96,19 +96,19 @@ async fn an_operator_ends_the_keys_of_visitors(store: TestStore) {
     assert!(!is_refused(&worker, &next).await, "after a restart");
 }
 
-/// Shows CALL-1.
+/// Shows CALL-1e.
 #[tokio::test]
 async fn a_key_of_an_ended_generation_is_refused_on_sqlite() {
     an_operator_ends_the_keys_of_visitors(TestStore::sqlite()).await;
 }
 
-/// Shows CALL-1.
+/// Shows CALL-1e.
 #[tokio::test]
 async fn a_key_of_an_ended_generation_is_refused_on_postgresql() {
     an_operator_ends_the_keys_of_visitors(TestStore::postgres().await).await;
 }
 
-/// Shows OPS-30.
+/// Shows OPS-30a.
 #[tokio::test]
 async fn workers_of_a_store_accept_and_end_each_others_keys() {
     let (store, other) = (TestStore::postgres().await, TestStore::sqlite());
@@ -158,19 +158,51 @@ async fn a_token_never_becomes_a_persons(store: TestStore) {
     assert!(!is_refused(&worker, &token).await, "it stays a visitor's");
 }
 
-/// Shows AUTH-1, AUTH-5.
+/// Shows AUTH-1b, AUTH-5a.
 #[tokio::test]
 async fn two_logins_and_two_codes_of_a_token_get_separate_keys_on_sqlite() {
     a_token_never_becomes_a_persons(TestStore::sqlite()).await;
 }
 
-/// Shows AUTH-1, AUTH-5.
+/// Shows AUTH-1b, AUTH-5a.
 #[tokio::test]
 async fn two_logins_and_two_codes_of_a_token_get_separate_keys_on_postgresql() {
     a_token_never_becomes_a_persons(TestStore::postgres().await).await;
 }
 
-/// Shows CALL-1.
+/// Shows CALL-1e.
+#[tokio::test]
+async fn a_visitors_key_lasts_ninety_days() {
+    const DAY_S: u64 = 24 * 3_600;
+    let store = TestStore::sqlite();
+    let key = store.start(&[]).key().await;
+    for (days, ends) in [(89, false), (91, true)] {
+        let worker = store.start(&["--clock-offset", &(days * DAY_S).to_string()]);
+        assert_eq!(is_refused(&worker, &key).await, ends, "after {days} days");
+    }
+}
+
+/// Shows CALL-1b, CALL-1c, CALL-1d.
+#[tokio::test]
+async fn public_calls_need_no_key() {
+    let store = TestStore::sqlite();
+    let worker = store.start(&[]);
+    for path in ["/keys/127.0.0.1.json", "/storage/settings/player.json", "/api/calendar/teams/101.ics"] {
+        assert_eq!(worker.get(path).await.status(), StatusCode::OK, "{path}");
+    }
+    let report = json!({ "note": "", "page": "/", "log": "", "request_ids": [] });
+    let line = json!({ "date": "2026-11-21T18:00:00Z", "status": 500, "message": "it broke", "url": "/" });
+    let channel = json!({ "channel_key": "northfield" });
+    for (path, body) in [("get_api_key", channel), ("error-log", line), ("problem-report", report)] {
+        let (status, answer) = worker.call(Method::POST, path, &body).await;
+        assert_eq!(status, StatusCode::OK, "{path}: {answer}");
+    }
+    // Every other call is below `/api` as well, and refuses a request without a key.
+    assert!(is_refused(&worker, "").await);
+    assert_eq!(worker.get("/settings").await.headers()["content-type"], "text/html; charset=utf-8");
+}
+
+/// Shows CALL-1a, USER-4a.
 #[tokio::test]
 async fn a_key_of_another_channel_is_refused() {
     let store = TestStore::sqlite();

@@ -53,7 +53,13 @@ const KEYS = "GET /keys/{hostname}.json";
 const API_KEY = "POST /api/get_api_key";
 const NEW_KEY = [KEYS, API_KEY];
 /** Operations that need no API key. */
-const OPEN = [...NEW_KEY, "POST /api/error-log", "GET /datalake/hash/", "POST /datalake/batch"];
+const OPEN = [
+  ...NEW_KEY,
+  "POST /api/error-log",
+  "POST /api/problem-report",
+  "GET /datalake/hash/",
+  "POST /datalake/batch",
+];
 /** Literal segments before parameters: `/events/favorite` isn't an event. */
 const routes = [...NEW_KEY, ...Object.keys(operations)]
   .map(routeOf)

@@ -12,7 +12,7 @@ type Audience = Pick<Request, "state" | "person">;
 // Events, videos and clips for one viewer, with their access, region and addresses.
 
 /** Media types that play during the live event, and afterwards. */
-const LIVE = 2;
+export const LIVE = 2;
 const RECORDING = 3;
 /** Media types of images, whose addresses reveal no video. */
 const PICTURES = [1, 5];
@@ -28,7 +28,7 @@ export const openAddress = (mount: string): string => `/media/northfield/s/${mou
 
 function playableMedium(medium: Media, prefix: string, isOpen: boolean): Media {
   const address = isOpen ? { url: openAddress(`${prefix}${medium.id}`) } : { is_protected: true };
-  return { ...medium, ...address, is_clippable: true, is_downloadable: true };
+  return { is_clippable: true, is_downloadable: true, ...medium, ...address };
 }
 
 export function presentEvent(audience: Audience, event: SoldEvent): Event {

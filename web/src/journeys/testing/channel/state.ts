@@ -15,6 +15,8 @@ export interface State {
   readonly forms: { readonly alias: string; readonly answers: { readonly [name: string]: string } }[];
   /** Events of the datalake, each once. */
   readonly analytics: Map<string, { readonly [name: string]: unknown }>;
+  /** Problem reports. */
+  readonly reports: Schemas["ProblemReport"][];
   /** Lines of the error log. */
   readonly errors: unknown[];
   /** The viewers' country. */
@@ -36,6 +38,7 @@ export function createState(): State {
     orders: new Orders(nextId, catalogue),
     forms: [],
     analytics: new Map(),
+    reports: [],
     errors: [],
     geo: { country: "United States", country_code: "US", ip: "192.0.2.1", is_geo_blocked: false },
     blockedCountries: [],

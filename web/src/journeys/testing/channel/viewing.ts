@@ -1,5 +1,5 @@
 import type { components } from "../../../contracts/generated/openapi";
-import { presentClip, presentVideo, visibleClips } from "./presenter";
+import { LIVE, presentClip, presentVideo, visibleClips } from "./presenter";
 import { DONE, notFound, type Operations, personOf, type Request, refuse } from "./request";
 
 type Clip = components["schemas"]["Clip"];
@@ -77,7 +77,9 @@ export const viewing: Operations = {
   },
   "GET /api/events/{id}/playback/{media_id}": (request) => {
     const event = request.state.catalogue.events.find(({ id }) => id === Number(request.params.id)) ?? notFound();
-    return playback(request, `e${request.params.media_id}`, request.state.orders.opens(request.person, event));
+    const medium = event.media.find(({ id }) => id === Number(request.params.media_id));
+    const mount = `${medium?.type === LIVE ? "l" : "e"}${request.params.media_id}`;
+    return playback(request, mount, request.state.orders.opens(request.person, event));
   },
   "GET /api/vod-media-items/{id}/playback": (request) => {
     const video = request.state.catalogue.videos.find(({ id }) => id === Number(request.params.id)) ?? notFound();
@@ -95,6 +97,10 @@ export const viewing: Operations = {
   "POST /api/error-log": ({ state, body }) => {
     state.errors.push(body);
     return DONE;
+  },
+  "POST /api/problem-report": ({ state, body }) => {
+    state.reports.push(body as components["schemas"]["ProblemReport"]);
+    return { id: `report-${state.nextId()}` };
   },
   "GET /datalake/hash/": ({ state }) => `session-${state.nextId()}`,
   "POST /datalake/batch": ({ state, body }) => ({
