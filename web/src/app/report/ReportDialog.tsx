@@ -1,4 +1,4 @@
-import { useEffect, useId, useMemo, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { Button } from "../../components/basic/Button";
 import { Dialog } from "../../components/basic/Dialog";
 import { Notice } from "../../components/basic/Notice";
@@ -26,9 +26,16 @@ interface Recordings {
 /** Maximum characters of a recording on screen; the file contains all of it. */
 const PREVIEW_LENGTH = 200_000;
 
-/** The recording as it can be sent; null while it is being prepared. */
-function useFitted(file: SiteFile | null): FittedLog | null {
-  const [fitted, setFitted] = useState<{ readonly file: SiteFile; readonly log: FittedLog } | null>(null);
+/** A recording as it can be sent. */
+interface Prepared {
+  readonly log: FittedLog;
+  /** Of the whole session, also if its middle is cut out. */
+  readonly summary: SessionSummary | undefined;
+}
+
+/** Null while the recording is being prepared. */
+function usePrepared(file: SiteFile | null): Prepared | null {
+  const [prepared, setPrepared] = useState<(Prepared & { readonly file: SiteFile }) | null>(null);
   useEffect(() => {
     if (!file) return;
     let isCancelled = false;
@@ -36,13 +43,13 @@ function useFitted(file: SiteFile | null): FittedLog | null {
       // A browser that fails to compress can't send it.
       .catch((): FittedLog => ({ at: "tooLarge" }))
       .then((log) => {
-        if (!isCancelled) setFitted({ file, log });
+        if (!isCancelled) setPrepared({ file, log, summary: summaryOf(file.text) });
       });
     return () => {
       isCancelled = true;
     };
   }, [file]);
-  return fitted?.file === file ? (fitted?.log ?? null) : null;
+  return prepared?.file === file ? prepared : null;
 }
 
 /** A recording that can't be read doesn't prevent a report. */
@@ -117,9 +124,8 @@ export function ReportDialog({ site, onClose, send = (...args) => window.fetch(.
   const file = recordings && (recordings[which] ?? recordings.present);
   // The current page made none of the earlier session's requests.
   const requestIds = file === recordings?.present ? presentIds : [];
-  const fitted = useFitted(file);
-  // Of the whole session, also if its middle is cut out.
-  const summary = useMemo(() => file?.text && summaryOf(file.text), [file]) || undefined;
+  const prepared = usePrepared(file);
+  const { log: fitted, summary } = prepared ?? { log: null, summary: undefined };
 
   if (sent?.at === "sent")
     return (

@@ -17,29 +17,32 @@ function received(page: Page, path: string) {
   });
 }
 
-journey("a search and an opened cancellation reach the datalake, without private words (ANA-15a, ANA-15b)", async (page) => {
-  await page.signIn();
-  await page.goto("/search?q=final");
-  await page.pass(2_000);
-  await page.goto("/search?q=514%20555-0199");
-  await page.pass(2_000);
-  await page.goto("/packages");
-  await page.main.press("Start free trial");
-  await page.enterCard(CARDS.pays);
-  await page.press("Start free trial");
-  await page.press("See my purchases");
-  await page.main.press("Cancel subscription");
-  await page.dialog().press("Keep subscription");
-  const events = () => received(page, "/datalake/event/");
-  await page.browser.until(() => expect(events()).toHaveLength(4));
-  expect(events()).toMatchObject([
-    { event: "searched", extras: { query: "final", results: expect.any(Number) } },
-    { event: "searched", extras: { results: 0 } },
-    { event: "purchase" },
-    { event: "cancellation_opened", extras: { subscription_id: "1" } },
-  ]);
-  expect(JSON.stringify(events())).not.toContain("0199");
-});
+journey(
+  "a search and an opened cancellation reach the datalake, without private words (ANA-15a, ANA-15b)",
+  async (page) => {
+    await page.signIn();
+    await page.goto("/search?q=final");
+    await page.pass(2_000);
+    await page.goto("/search?q=514%20555-0199");
+    await page.pass(2_000);
+    await page.goto("/packages");
+    await page.main.press("Start free trial");
+    await page.enterCard(CARDS.pays);
+    await page.press("Start free trial");
+    await page.press("See my purchases");
+    await page.main.press("Cancel subscription");
+    await page.dialog().press("Keep subscription");
+    const events = () => received(page, "/datalake/event/");
+    await page.browser.until(() => expect(events()).toHaveLength(4));
+    expect(events()).toMatchObject([
+      { event: "searched", extras: { query: "final", results: expect.any(Number) } },
+      { event: "searched", extras: { results: 0 } },
+      { event: "purchase" },
+      { event: "cancellation_opened", extras: { subscription_id: "1" } },
+    ]);
+    expect(JSON.stringify(events())).not.toContain("0199");
+  },
+);
 
 journey("what a viewer does before and after refusing is only counted (ANA-7, ANA-14b)", async (page) => {
   page.channel.state.catalogue.settings.analytics = { consent: true, respect_dnt: true };
