@@ -27,7 +27,7 @@ export interface SessionSummary {
 }
 
 /** The worker's limits of a summary. */
-export const SUMMARY_LIMITS = { outcomes: 50, text: 100 } as const;
+export const SUMMARY_LIMITS = { outcomes: 50, text: 100, count: 1_000_000, wait_ms: 86_400_000 } as const;
 
 const KINDS: Readonly<Record<string, OutcomeKind>> = {
   "purchase/refused": "refused",
@@ -105,7 +105,7 @@ function createCounts() {
       const { key } = (line.payload ?? {}) as { readonly key?: string };
       if (isRepeated || (kind === "purchase_failed" && failedPurchases.has(key))) return;
       if (kind === "purchase_failed") failedPurchases.add(key);
-      const count = (counts.get(name)?.count ?? 0) + 1;
+      const count = Math.min((counts.get(name)?.count ?? 0) + 1, SUMMARY_LIMITS.count);
       if (counts.has(name) || counts.size < SUMMARY_LIMITS.outcomes)
         counts.set(name, { kind, ...(code === undefined ? {} : { code: cut(code) }), count });
     },
@@ -127,5 +127,6 @@ export function summaryOf(log: string): SessionSummary | undefined {
     const outcome = outcomeOf(line);
     if (outcome) counts.add(outcome, line);
   }
+  longest_wait_ms = Math.min(longest_wait_ms, SUMMARY_LIMITS.wait_ms);
   return { build: cut(header.build), language: cut(header.locale), outcomes: counts.all(), longest_wait_ms };
 }

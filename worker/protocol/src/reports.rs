@@ -60,7 +60,7 @@ pub struct SessionSummary {
     #[schema(max_items = 50)]
     pub outcomes: Vec<SessionOutcome>,
     /// Longest time that a call of the API was open, in milliseconds.
-    #[schema(example = 1200)]
+    #[schema(maximum = 86_400_000, example = 1200)]
     pub longest_wait_ms: u64,
 }
 
@@ -74,7 +74,7 @@ pub struct SessionOutcome {
     #[schema(max_length = 100, example = "price_changed")]
     pub code: Option<String>,
     /// Number of times.
-    #[schema(example = 1)]
+    #[schema(maximum = 1_000_000, example = 1)]
     pub count: u32,
 }
 

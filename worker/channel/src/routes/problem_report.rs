@@ -27,6 +27,9 @@ const REQUEST_ID_MAX: usize = 128;
 const OUTCOMES_MAX: usize = 50;
 /// The longest text in a summary, in characters.
 const SUMMARY_TEXT_MAX: usize = 100;
+const COUNT_MAX: u32 = 1_000_000;
+/// A day.
+const WAIT_MAX_MS: u64 = 86_400_000;
 /// Largest compressed report, in bytes.
 pub const GZIP_LIMIT: usize = 8 << 20;
 /// Limits concurrent decompression: a report takes a few times [`UNPACKED_LIMIT`] in memory until it is stored.
@@ -133,12 +136,13 @@ fn checked(report: ProblemReport) -> ApiResult<ProblemReport> {
     Ok(ProblemReport { page, ..report })
 }
 
-fn is_summary(SessionSummary { build, language, outcomes, .. }: &SessionSummary) -> bool {
+fn is_summary(SessionSummary { build, language, outcomes, longest_wait_ms }: &SessionSummary) -> bool {
     let is_text = |text: &str| text.chars().count() <= SUMMARY_TEXT_MAX && !text.chars().any(char::is_control);
     is_text(build)
         && is_text(language)
+        && *longest_wait_ms <= WAIT_MAX_MS
         && outcomes.len() <= OUTCOMES_MAX
-        && outcomes.iter().all(|outcome| outcome.code.as_deref().is_none_or(is_text))
+        && outcomes.iter().all(|outcome| outcome.count <= COUNT_MAX && outcome.code.as_deref().is_none_or(is_text))
 }
 
 /// The log is empty if the page failed before recording started.
@@ -174,8 +178,8 @@ mod tests {
         SessionSummary {
             build: "é".repeat(SUMMARY_TEXT_MAX),
             language: "en".into(),
-            outcomes: vec![SessionOutcome { kind: OutcomeKind::Refused, code, count: 1 }; OUTCOMES_MAX],
-            longest_wait_ms: u64::MAX,
+            outcomes: vec![SessionOutcome { kind: OutcomeKind::Refused, code, count: COUNT_MAX }; OUTCOMES_MAX],
+            longest_wait_ms: WAIT_MAX_MS,
         }
     }
 
@@ -200,6 +204,7 @@ mod tests {
             (summarised(SessionSummary { build: "a".repeat(SUMMARY_TEXT_MAX + 1), ..summary() }), "summary"),
             (summarised(SessionSummary { language: "e\nn".into(), ..summary() }), "summary"),
             (summarised(many), "summary"),
+            (summarised(SessionSummary { longest_wait_ms: WAIT_MAX_MS + 1, ..summary() }), "summary"),
             (ProblemReport { request_ids: vec!["x".into(); REQUEST_IDS_MAX + 1], ..whole.clone() }, "request_ids"),
             (ProblemReport { request_ids: vec!["x".repeat(REQUEST_ID_MAX + 1)], ..whole }, "request_ids"),
         ] {

@@ -222,7 +222,7 @@ async fn clips_of_paid_media_are_public_only_if_the_channel_allows_it() {
     let public = wanted(&key, &json!({ "visibility": "public" }));
     let (code, refused) = status(&worker, &public).await;
     assert_eq!(code, 400);
-    assert_eq!(refused["errors"]["visibility"][0], "Clips of this video can only be shared by link.");
+    assert_eq!(refused["errors"]["visibility"][0], "Clips from this video can only be shared by link.");
     assert_eq!(status(&worker, &wanted(&key, &json!({ "visibility": "link" }))).await.0, 200);
     worker.end();
 

@@ -210,7 +210,7 @@ async fn a_new_address_or_password_is_reported_to_the_accounts_address() {
     assert_eq!(profile().await["email"], json!(old), "nobody has opened the link");
     worker.data(Method::POST, "auth/email-verify", &link).await;
     assert_eq!(profile().await["email"], json!(new));
-    let (_, text) = email_with(&data, &old, "The email address of your account has just been changed").await;
+    let (_, text) = email_with(&data, &old, "The email address for your account was just changed").await;
     assert!(!text.contains("://") && !text.contains(&new), "{text}");
 
     // A second account, whose address nobody has confirmed.
@@ -222,7 +222,7 @@ async fn a_new_address_or_password_is_reported_to_the_accounts_address() {
         assert_eq!(patch(key, change.clone()).await.0, StatusCode::OK);
     }
     let (subject, text) = email_with(&data, &new, "Forgot your password?").await;
-    assert!(subject.starts_with("The password of your ") && subject.ends_with(" account was changed"), "{subject}");
+    assert!(subject.starts_with("Your ") && subject.ends_with(" password was changed"), "{subject}");
     assert!(text.contains("\nTime: ") && text.contains("\nDevice: Firefox, Windows\n"), "{text}");
     assert!(text.contains("choose \u{201c}Forgot your password?\u{201d}") && !text.contains("://"), "{text}");
     let sent = sent_emails(&data).into_iter().map(|file| std::fs::read_to_string(file).unwrap());

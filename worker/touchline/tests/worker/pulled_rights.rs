@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::fs;
 use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::Router;
 use axum::body::{Body, Bytes};
@@ -19,6 +20,9 @@ use crate::support::{Worker, eventually, files_of, folder};
 /// Size of a file that never ends, in MiB: one less than the largest.
 const LARGE: usize = 63;
 
+/// Files of which the host has sent all but the end.
+static SENT: AtomicUsize = AtomicUsize::new(0);
+
 /// Another host. A segment of `large` is never complete.
 async fn host() -> String {
     let answer = async |uri: Uri| -> Response {
@@ -33,7 +37,11 @@ async fn host() -> String {
             "/large/a.mp4" | "/large/b.mp4" => {
                 let piece = || Ok::<_, std::io::Error>(Bytes::from(vec![7; 1 << 20]));
                 let pieces = stream::iter((0..LARGE).map(move |_| piece()));
-                Body::from_stream(pieces.chain(stream::once(future::pending()))).into_response()
+                let end = stream::once(async {
+                    SENT.fetch_add(1, Ordering::Relaxed);
+                    future::pending().await
+                });
+                Body::from_stream(pieces.chain(end)).into_response()
             }
             path if path.starts_with("/large/") => vec![7; 4 << 20].into_response(),
             _ => "1".into_response(),
@@ -135,9 +143,7 @@ async fn files_in_progress_of_one_address_use_limited_memory() {
     for segment in [a, b] {
         tokio::spawn(request(&worker, &path(segment), "203.0.113.1").send());
     }
-    // Both arrive until their host sends no more.
-    let needed = (2 * LARGE as u64) << 20;
-    eventually("both files are in memory", async || (worker.resident() > needed).then_some(())).await;
+    eventually("both files are on their way", async || (SENT.load(Ordering::Relaxed) == 2).then_some(())).await;
     let next = Cell::new(0);
     let refused = eventually("the memory of the address is in use", async || {
         let segment = &others[next.replace(next.get() + 1)];
