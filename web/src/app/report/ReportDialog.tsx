@@ -29,7 +29,7 @@ const PREVIEW_LENGTH = 200_000;
 /** A recording as it can be sent. */
 interface Prepared {
   readonly log: FittedLog;
-  /** Of the whole session, also if its middle is cut out. */
+  /** Facts about the whole session, also if its middle is cut out. */
   readonly summary: SessionSummary | undefined;
 }
 
