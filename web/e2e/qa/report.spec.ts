@@ -39,7 +39,7 @@ test("a viewer's report from within a dialog reaches support, and its file repla
   await expect(filters).toBeVisible();
 
   const list = readReports(worker);
-  expect(list).toMatch(new RegExp(`^${number}  .* bytes  /upcoming  The list did not scroll\\.$`, "m"));
+  expect(list).toMatch(new RegExp(`^${number}  .* bytes  \\S+  -  /upcoming  The list did not scroll\\.$`, "m"));
   const report = readReports(worker, number);
   const file = /^log {6}(\S+)/m.exec(report)?.[1] ?? "";
   const ids = /^requests (.+)$/m.exec(report)?.[1]?.split(" ") ?? [];
