@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -27,9 +27,11 @@ it("reports without a summary get theirs, and nothing else changes (LOG-5)", asy
   write("4.jsonl", LOG);
   write("5.jsonl", LOG);
   write("5.json", "not JSON");
+  chmodSync(join(folder, "1.json"), 0o640);
   const names = readdirSync(folder);
   expect(await fillSummaries(folder, ["1.jsonl.gz", "2.jsonl", "3.jsonl.gz", "4.jsonl", "5.jsonl"])).toBe(1);
   expect(facts("1.json")).toEqual({ id: "1", note: "It froze.", summary: SUMMARY });
+  expect(statSync(join(folder, "1.json")).mode & 0o777).toBe(0o640);
   expect(facts("2.json")).toEqual({ id: "2", summary: { build: "earlier" } });
   expect(facts("3.json")).toEqual({ id: "3" });
   expect(readdirSync(folder)).toEqual(names);

@@ -1,4 +1,4 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { chownSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { summaryOf } from "../src/eventlog/sessionSummary";
 import { readText } from "./readText";
@@ -18,6 +18,14 @@ function factsAt(path: string): Facts | undefined {
   }
 }
 
+/** Replaces a report's facts for whoever could read them. The worker removes what an interruption leaves. */
+function replace(stem: string, text: string): void {
+  const { uid, gid, mode } = statSync(`${stem}.json`);
+  writeFileSync(`${stem}.new`, text, { mode });
+  chownSync(`${stem}.new`, uid, gid);
+  renameSync(`${stem}.new`, `${stem}.json`);
+}
+
 /**
  * Adds the summary to reports of builds that made none (LOG-5), so that `touchline reports` finds them. Returns their
  * number. Sessions that aren't reports, and recordings without a header, stay as they are.
@@ -30,9 +38,7 @@ export async function fillSummaries(folder: string, files: readonly string[]): P
     if (facts?.id === undefined || facts.summary !== undefined) continue;
     const summary = summaryOf(await readText(join(folder, file)).catch(() => ""));
     if (!summary) continue;
-    // The worker removes what an interruption leaves.
-    writeFileSync(`${stem}.new`, JSON.stringify({ ...facts, summary }), { mode: 0o600 });
-    renameSync(`${stem}.new`, `${stem}.json`);
+    replace(stem, JSON.stringify({ ...facts, summary }));
     count += 1;
   }
   return count;
