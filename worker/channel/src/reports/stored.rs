@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use touchline_protocol::reports::SessionSummary;
 use uuid::Uuid;
 
-use super::{ReportFilter, files};
+use super::files;
 
 /// Facts about a report's log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -67,14 +67,14 @@ impl ReportFolder {
         &self.0
     }
 
-    /// The reports with these facts, newest first. Damaged ones are skipped and logged.
+    /// The wanted reports, newest first. Damaged ones are skipped and logged.
     ///
     /// # Errors
     /// Fails when the folder cannot be read.
-    pub fn list(&self, filter: &ReportFilter) -> io::Result<Vec<StoredReport>> {
+    pub fn list(&self, is_wanted: impl Fn(&StoredReport) -> bool) -> io::Result<Vec<StoredReport>> {
         let mut ids = files::ids(&self.0)?;
         ids.sort_unstable_by(|one, other| other.cmp(one));
-        Ok(ids.into_iter().filter_map(|id| self.read(id)).filter(|report| filter.matches(report)).collect())
+        Ok(ids.into_iter().filter_map(|id| self.read(id)).filter(is_wanted).collect())
     }
 
     /// The facts about a report, if it exists.

@@ -45,7 +45,7 @@ impl Source {
     async fn list(&self, filter: &ReportFilter) -> Result<Vec<StoredReport>> {
         match self {
             Self::Running(worker) => worker.call(Method::POST, "reports", filter).await,
-            Self::Stopped(folder) => Ok(folder.list(filter)?),
+            Self::Stopped(folder) => Ok(folder.list(|report| filter.matches(report))?),
         }
     }
 

@@ -43,7 +43,9 @@ pub(super) async fn list(
 ) -> Answer<Vec<StoredReport>> {
     let stored = operations.channel.reports.stored().clone();
     let channel_key = filter.channel_key.clone();
-    let listed = tokio::task::spawn_blocking(move || stored.list(&filter)).await.map_err(OperationError::new)?;
+    let listed = tokio::task::spawn_blocking(move || stored.list(|report| filter.matches(report)))
+        .await
+        .map_err(OperationError::new)?;
     let listed = listed.map_err(OperationError::new)?;
     require_channel(&operations, channel_key.as_deref(), listed.is_empty())?;
     answer(listed)
