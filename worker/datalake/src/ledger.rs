@@ -35,9 +35,8 @@ impl LedgerRow {
 
 pub(crate) fn rows(state: &State) -> Vec<LedgerRow> {
     let rows = state.sinks.iter().flat_map(|(sink, tables)| {
-        // HTTP sinks do not receive the books.
         let is_lake = !sink.starts_with("http:");
-        Table::ALL.into_iter().filter(move |table| is_lake || !table.is_of_books()).map(move |table| {
+        Table::ALL.into_iter().filter(move |table| is_lake || !table.is_of_lakes()).map(move |table| {
             let sink_state = &tables[table.index()];
             let accepted = state.table(table).accepted.cast_signed() - sink_state.accepted_before;
             LedgerRow {

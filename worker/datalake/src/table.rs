@@ -113,6 +113,11 @@ impl Table {
         matches!(self, Self::OrderEvent | Self::SubscriptionEvent) || self.is_dimension()
     }
 
+    /// Whether only lakes receive it, because no endpoint of an HTTP sink accepts it.
+    pub(crate) fn is_of_lakes(self) -> bool {
+        self.is_of_books() || self == Self::EventCount
+    }
+
     /// Whether it is a dimension: rows with names and prices, of which the newest counts.
     pub(crate) fn is_dimension(self) -> bool {
         matches!(self, Self::PackageDim | Self::SubscriptionDim | Self::EventDim | Self::TeamDim)

@@ -278,8 +278,8 @@ impl Sink for HttpSink {
     }
 
     async fn ship(&self, batch: &Batch<'_>, progress: &mut Progress) -> Result<(), Unavailable> {
-        // The books go to lakes only: no endpoint accepts them.
-        if batch.table.is_of_books() {
+        // These go to lakes only: no endpoint accepts them.
+        if batch.table.is_of_lakes() {
             return Ok(());
         }
         if self.batches { self.ship_batches(batch, progress).await } else { self.ship_calls(batch, progress).await }
