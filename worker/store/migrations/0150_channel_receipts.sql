@@ -17,4 +17,4 @@ CREATE UNIQUE INDEX charges_by_receipt ON charges (series, seller, (kind IN ('pu
 INSERT INTO remembered (name, value)
 SELECT 'receipt_letter', CAST(1 + COALESCE((
     SELECT CAST(value AS BIGINT) FROM remembered WHERE name = 'receipt_series'), 0) AS TEXT)
-WHERE EXISTS (SELECT 1 FROM charges) OR EXISTS (SELECT 1 FROM remembered WHERE name = 'place');
+WHERE EXISTS (SELECT 1 FROM charges) OR EXISTS (SELECT 1 FROM remembered WHERE name IN ('place', 'receipt_series'));
