@@ -209,11 +209,8 @@ impl LakeRows for SqlStore {
             .bind(at)
             .execute(&mut *write)
             .await?;
-        // Only rows of the books are compared with the lake later.
-        sqlx::query(concat!("DELETE FROM lake_rows WHERE lake_table IN ($2, $3) AND id IN ", numbers_of!("$1")))
-            .bind(list(ids)?)
-            .bind(EVENT)
-            .bind(EVENT_COUNT)
+        // Only rows of the books are compared with the lake later. An older worker accepts others, and leaves them.
+        sqlx::query("DELETE FROM lake_rows WHERE lake_table IN ('event', 'event_count') AND taken")
             .execute(&mut *write)
             .await?;
         write.commit().await
