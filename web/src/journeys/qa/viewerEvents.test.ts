@@ -36,7 +36,7 @@ journey(
     await page.browser.until(() => expect(events()).toHaveLength(4));
     expect(events()).toMatchObject([
       { event: "searched", extras: { query: "final", results: expect.any(Number) } },
-      { event: "searched", extras: { results: 0 } },
+      { event: "searched", extras: { query: "[private]", results: 0 } },
       { event: "purchase" },
       { event: "cancellation_opened", extras: { subscription_id: "1" } },
     ]);

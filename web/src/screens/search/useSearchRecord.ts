@@ -1,9 +1,9 @@
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { SearchResults } from "../../contracts/resources";
+import { MASK, withoutPrivate } from "../../lib/privateText";
 import { viewerActed } from "../../slices/analytics";
 import { useIsReturn } from "../shell/entryState";
 import { useAppDispatch } from "../state";
-import { useAccount } from "../useAccount";
 
 /** Time after which displayed results count as a search, in milliseconds: who types on has not searched yet. */
 const SETTLE = 1_500;
@@ -19,12 +19,16 @@ export function useSearchRecord(query: string, results: SearchResults | null): v
   const isReturn = useIsReturn();
   const [restored] = useState(isReturn ? query : null);
   const dispatch = useAppDispatch();
-  const text = useAccount().standIn(query);
+  const recorded = useRef("");
+  const text = withoutPrivate(query, () => MASK);
   const count = results === null || query === restored ? null : countOf(results);
   useEffect(() => {
-    if (count === null) return undefined;
-    const extras = { query: text, results: count };
-    const settled = setTimeout(() => dispatch(viewerActed({ event: "searched", extras })), SETTLE);
+    // A fresh answer to the same search isn't another one.
+    if (count === null || text === recorded.current) return undefined;
+    const settled = setTimeout(() => {
+      recorded.current = text;
+      dispatch(viewerActed({ event: "searched", extras: { query: text, results: count } }));
+    }, SETTLE);
     return () => clearTimeout(settled);
   }, [dispatch, text, count]);
 }
