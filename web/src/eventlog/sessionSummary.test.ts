@@ -67,6 +67,12 @@ describe("the summary of a session (LOG-5)", () => {
     expect(found.every(({ code, count }) => code?.length === SUMMARY_LIMITS.text && count === 2)).toBe(true);
   });
 
+  it("has neither control characters nor halves of characters, which the worker refuses", () => {
+    const code = `a\u0000${"\u{1f3c0}".repeat(SUMMARY_LIMITS.text)}`;
+    const expected = `a${"\u{1f3c0}".repeat(SUMMARY_LIMITS.text - 1)}`;
+    expect(outcomes(answer({ err: { code, status: 400 } }))).toEqual([{ kind: "refused", code: expected, count: 1 }]);
+  });
+
   it("is absent without a header, and passes over a line that was cut off", () => {
     expect(summaryOf("")).toBeUndefined();
     expect(summaryOf("{}")).toBeUndefined();

@@ -90,7 +90,8 @@ function parsed(text: string): AnyLine | undefined {
   }
 }
 
-const cut = (text: string): string => text.slice(0, SUMMARY_LIMITS.text);
+/** Control characters and halves of characters would make the worker refuse the report. */
+const cut = (text: string): string => [...text.replace(/\p{C}/gu, "")].slice(0, SUMMARY_LIMITS.text).join("");
 
 /** Counts outcomes: a refusal of the channel that the site repeats once, and a purchase that failed once. */
 function createCounts() {
