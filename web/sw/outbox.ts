@@ -1,4 +1,6 @@
 import { createApi, exclusive, type KeyLoss, type Locks, withoutPersonal } from "../src/api";
+import { SESSION_LIFETIME } from "../src/contracts/outbox";
+import { isValid } from "../src/lib/time";
 import {
   type Broadcast,
   channelOf,
@@ -35,7 +37,11 @@ async function openOutbox(
     isOnline: () => scope.navigator.onLine,
     // Only pages hold forms.
     newHandle: () => "",
-    analyticsIdentity: () => recallIdentity(store),
+    analyticsIdentity: async () => {
+      // Without storage the call is sent all the same.
+      const identity = await recallIdentity(store).catch(() => null);
+      return identity && isValid(identity.expires_at, now(), SESSION_LIFETIME) ? identity : null;
+    },
     news: {
       throttled: silent,
       crashed: silent,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { COUNT_PATH } from "../contracts/outbox";
-import { analyticsActions, viewerActed } from "../slices/analytics";
+import { analyticsActions, selectAnalyticsIdentity, viewerActed } from "../slices/analytics";
 import { measured, recordedEvents, tagged, withoutSetting } from "./testing/analyticsWorld";
 import { receive, resign } from "./testing/tabs";
 import type { TestWorld } from "./testing/world";
@@ -26,6 +26,18 @@ describe("what a viewer does", () => {
     ]);
     expect(counts(world)).toEqual([]);
     world.expectReplays();
+  });
+
+  it("names its browser only while analytics may be sent (ANA-7)", async () => {
+    const world = await measured({
+      "api.getBootstrap": () => tagged({ analytics: { consent: false, respect_dnt: true } }),
+    });
+    await world.pass();
+    const state = world.state();
+    expect(selectAnalyticsIdentity(state)).toMatchObject({ session: "session-1" });
+    const { device } = state.analytics;
+    const objecting = device && { ...device, do_not_track: true };
+    expect(selectAnalyticsIdentity({ ...state, analytics: { ...state.analytics, device: objecting } })).toBeNull();
   });
 
   it.each([

@@ -6,7 +6,7 @@ import { createRecordedStore, type RecordedStore } from "../eventlog/live";
 import type { OtherTabsPort } from "../ports/otherTabs";
 import { program } from "../sagas/program";
 import { browserScoped, type RootState, tabScoped } from "../slices";
-import { selectAnalyticsIdentity, selectSending } from "../slices/analytics";
+import { selectAnalyticsIdentity } from "../slices/analytics";
 import { selectViewer } from "../slices/auth";
 import { type Site, siteActions } from "../slices/site";
 import { invalidSlices } from "../slices/stored";
@@ -94,7 +94,7 @@ export async function openSession(deps: SessionDeps): Promise<Session> {
   });
   const client = await openClient(config, base.locks, database, broadcast, channelEvents, reachability.fetch, () => {
     const state = base.recorded.value?.store.getState();
-    return state && selectSending(state) ? selectAnalyticsIdentity(state) : null;
+    return state ? selectAnalyticsIdentity(state) : null;
   });
   await nextTask();
   const settled = watchSettled({ now: Date.now, after, mark: markSettled });

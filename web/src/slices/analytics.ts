@@ -66,8 +66,9 @@ export const selectAnalyticsSession = ({ analyticsSession: state }: RootState): 
 export const selectAnalyticsKey = ({ catalogue: { bootstrap } }: RootState): string | null =>
   bootstrap?.settings["yare-analytics"] ?? null;
 export const selectAnalyticsProfile = ({ analytics: { profile } }: RootState): string | null => profile;
-/** The browser's session in analytics, while one is active. */
+/** The browser's session in analytics, while one is active and may be sent. */
 export function selectAnalyticsIdentity(state: RootState): AnalyticsIdentity | null {
+  if (!selectSending(state)) return null;
   const profile = selectAnalyticsProfile(state);
   const session = selectAnalyticsSession(state);
   return profile === null || session.at !== "active"
