@@ -44,6 +44,20 @@ journey(
   },
 );
 
+journey("a search is recorded once, and not again on the way back to it (ANA-15a)", async (page) => {
+  await page.goto("/search?q=northfield");
+  await page.pass(2_000);
+  const searches = () => received(page, "/datalake/event/").filter(({ event }) => event === "searched");
+  await page.browser.until(() => expect(searches()).toHaveLength(1));
+  await page.within("header").press("Packages");
+  await page.within("main h1", "Packages").appears();
+  page.browser.back();
+  await page.main.sees("Northfield Kestrels");
+  await page.pass(4_000);
+  await page.settles();
+  expect(searches()).toHaveLength(1);
+});
+
 journey("what a viewer does before and after refusing is only counted (ANA-7, ANA-14b)", async (page) => {
   page.channel.state.catalogue.settings.analytics = { consent: true, respect_dnt: true };
   await page.goto("/search?q=final");

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useRef } from "react";
 import type { SearchResults } from "../../contracts/resources";
 import { MASK, withoutPrivate } from "../../lib/privateText";
 import { viewerActed } from "../../slices/analytics";
@@ -16,12 +16,10 @@ const countOf = (results: SearchResults): number =>
  * of a page that the viewer returns to was recorded before.
  */
 export function useSearchRecord(query: string, results: SearchResults | null): void {
-  const isReturn = useIsReturn();
-  const [restored] = useState(isReturn ? query : null);
   const dispatch = useAppDispatch();
-  const recorded = useRef("");
   const text = withoutPrivate(query, () => MASK);
-  const count = results === null || query === restored ? null : countOf(results);
+  const recorded = useRef(useIsReturn() ? text : "");
+  const count = results === null ? null : countOf(results);
   useEffect(() => {
     // A fresh answer to the same search isn't another one.
     if (count === null || text === recorded.current) return undefined;
