@@ -73,6 +73,18 @@ describe("the summary of a session (LOG-5)", () => {
     expect(outcomes(answer({ err: { code, status: 400 } }))).toEqual([{ kind: "refused", code: expected, count: 1 }]);
   });
 
+  it("passes over lines that another build wrote otherwise", () => {
+    const odd = [
+      action("purchase/orderSeen"),
+      action("purchase/refused"),
+      answer([{ err: null }]),
+      answer({ err: null }),
+    ];
+    expect(outcomes(...odd, answer({ err: { code: "gone", status: 410 } }))).toEqual([
+      { kind: "refused", code: "gone", count: 1 },
+    ]);
+  });
+
   it("is absent without a header, and passes over a line that was cut off", () => {
     expect(summaryOf("")).toBeUndefined();
     expect(summaryOf("{}")).toBeUndefined();

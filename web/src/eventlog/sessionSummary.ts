@@ -81,15 +81,6 @@ function outcomeOf({ kind, origin, type, payload }: AnyLine): Outcome | undefine
   }
 }
 
-function parsed(text: string): AnyLine | undefined {
-  try {
-    return JSON.parse(text) as AnyLine;
-  } catch {
-    // The end of a killed tab's log.
-    return undefined;
-  }
-}
-
 /** Control characters and halves of characters would make the worker refuse the report. */
 const cut = (text: string): string => [...text.replace(/\p{C}/gu, "")].slice(0, SUMMARY_LIMITS.text).join("");
 
@@ -114,20 +105,31 @@ function createCounts() {
   };
 }
 
-/** Summarises a log's text. */
+/** Summarises a log's text. A line that isn't as this build writes it, or is cut off, counts for nothing. */
 export function summaryOf(log: string): SessionSummary | undefined {
   const [first = "", ...lines] = log.split("\n");
-  const header = parsed(first) as { readonly build?: unknown; readonly locale?: unknown } | undefined;
+  const header = headerOf(first);
   if (typeof header?.build !== "string" || typeof header.locale !== "string") return undefined;
   const counts = createCounts();
   let longest_wait_ms = 0;
   for (const text of lines) {
-    const line = RELEVANT.test(text) ? parsed(text) : undefined;
-    if (line === undefined) continue;
-    if (line.kind === "effect") longest_wait_ms = Math.max(longest_wait_ms, (line.payload as EffectPayload).took ?? 0);
-    const outcome = outcomeOf(line);
-    if (outcome) counts.add(outcome, line);
+    if (!RELEVANT.test(text)) continue;
+    try {
+      const line = JSON.parse(text) as AnyLine;
+      if (line.kind === "effect")
+        longest_wait_ms = Math.max(longest_wait_ms, (line.payload as EffectPayload).took ?? 0);
+      const outcome = outcomeOf(line);
+      if (outcome) counts.add(outcome, line);
+    } catch {}
   }
   longest_wait_ms = Math.min(longest_wait_ms, SUMMARY_LIMITS.wait_ms);
   return { build: cut(header.build), language: cut(header.locale), outcomes: counts.all(), longest_wait_ms };
+}
+
+function headerOf(text: string): { readonly build?: unknown; readonly locale?: unknown } | null {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }

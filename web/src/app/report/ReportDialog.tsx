@@ -33,15 +33,6 @@ interface Prepared {
   readonly summary: SessionSummary | undefined;
 }
 
-/** A log of another build may be unlike this one's, and its report matters more than its summary. */
-function summarised(log: string): SessionSummary | undefined {
-  try {
-    return summaryOf(log);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Null while the recording is being prepared. */
 function usePrepared(file: SiteFile | null): Prepared | null {
   const [prepared, setPrepared] = useState<(Prepared & { readonly file: SiteFile }) | null>(null);
@@ -52,7 +43,7 @@ function usePrepared(file: SiteFile | null): Prepared | null {
       // A browser that fails to compress can't send it.
       .catch((): FittedLog => ({ at: "tooLarge" }))
       .then((log) => {
-        if (!isCancelled) setPrepared({ file, log, summary: summarised(file.text) });
+        if (!isCancelled) setPrepared({ file, log, summary: summaryOf(file.text) });
       });
     return () => {
       isCancelled = true;

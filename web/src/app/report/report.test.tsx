@@ -287,23 +287,6 @@ describe("the dialog", () => {
     expect(recording.textContent).toContain(JSON.stringify(summary));
   });
 
-  it("sends a log whose lines are unlike this build's without a summary", async () => {
-    const odd = { kind: "action", origin: "saga", type: "purchase/orderSeen", payload: null };
-    const text = `${JSON.stringify({ build: "0.0.1", locale: "en" })}\n${JSON.stringify(odd)}\n`;
-    const bodies: ProblemReport[] = [];
-    const send = (async (_url: unknown, init: RequestInit) => {
-      bodies.push(unpack(init.body));
-      return new Response(JSON.stringify({ data: { id: "0195c000-7" } }));
-    }) as typeof fetch;
-    const currentLog = async () => ({ ...file, text });
-    render(<ReportDialog site={{ ...site, currentLog }} onClose={() => undefined} send={send} />);
-    await screen.findByText(/orderSeen/);
-    fireEvent.click(screen.getByRole("button", { name: labels.send }));
-    await screen.findByText("0195c000-7");
-    expect(bodies[0]?.log).toBe(text);
-    expect(bodies[0]).not.toHaveProperty("summary");
-  });
-
   it("reports the session before a reload where that is what went wrong, and saves it as a file", async () => {
     render(<ReportDialog site={site} onClose={() => undefined} />);
     fireEvent.click(await screen.findByLabelText(labels.earlier));
