@@ -41,7 +41,7 @@ impl FromStr for OutcomeFilter {
         let (name, code) = text.split_once(':').map_or((text, None), |(name, code)| (name, Some(code.to_owned())));
         let kind = OutcomeKind::ALL.into_iter().find(|kind| kind.name() == name).ok_or_else(|| {
             let names = OutcomeKind::ALL.map(OutcomeKind::name).join(", ");
-            format!("an outcome is one of {names}, for refused and error also with a code (refused:price_changed)")
+            format!("an outcome is one of {names}; refused and error may name a code, as in refused:price_changed")
         })?;
         Ok(Self { kind, code })
     }
