@@ -3,6 +3,7 @@
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
+use crate::demo_channel::demo_channel;
 use crate::support::{Worker, done, eventually, folder, refused, run, text};
 
 /// Makes a call as a client that only knows the specification.
@@ -43,10 +44,8 @@ async fn a_purchase_without_a_key_happens_once_until_it_is_declined() {
 #[tokio::test]
 async fn a_price_below_the_currencys_minimum_is_reported_without_failing() {
     let (folder, data) = folder();
-    let from = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield");
     let copy = folder.path().join("channels");
-    std::fs::create_dir_all(&copy).unwrap();
-    assert!(std::process::Command::new("cp").arg("-r").arg(from).arg(&copy).status().unwrap().success());
+    demo_channel(&copy);
     let check = || {
         let checked = run(folder.path(), &["check", "--channels", "channels"]);
         let output = format!("{}{}", text(&checked.stdout), text(&checked.stderr));
@@ -127,10 +126,8 @@ async fn a_purchase_or_trial_on_other_terms_sells_nothing_and_names_the_current_
 #[tokio::test]
 async fn amounts_have_the_decimals_and_steps_of_their_currency() {
     let (folder, data) = folder();
-    let from = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield");
     let copy = folder.path().join("channels");
-    std::fs::create_dir_all(&copy).unwrap();
-    assert!(std::process::Command::new("cp").arg("-r").arg(from).arg(&copy).status().unwrap().success());
+    demo_channel(&copy);
     let file = copy.join("northfield/settings.json");
     let settings = std::fs::read_to_string(&file).unwrap();
     std::fs::write(&file, settings.replace("\"USD\"", "\"KWD\"")).unwrap();

@@ -1,14 +1,14 @@
 //! Clipping: its sources, limits and visibility (`CLIP-4`, `CLIP-5`, `CLIP-7`).
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use sqlx::sqlite::SqlitePool;
 use tempfile::TempDir;
 
-use crate::media::copy;
+use crate::demo_channel::demo_channel;
 use crate::support::{Worker, done, eventually, folder, fresh};
 
 /// A free recording whose only file is repeated for 700 s, and a medium of another host.
@@ -25,8 +25,7 @@ struct Channel {
 impl Channel {
     fn new() -> Self {
         let (folder, data) = folder();
-        let root = folder.path().join("channels/northfield");
-        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield"), &root);
+        let root = demo_channel(&folder.path().join("channels"));
         let long = root.join("media/hls/long");
         fs::create_dir_all(&long).unwrap();
         let mut list = format!("#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:{SEGMENT_S}\n");

@@ -1,7 +1,5 @@
 //! Analytics calls on a running worker: what they forward, what they may not write, and how a viewing ends.
 
-use std::path::Path;
-
 use axum::Router;
 use axum::body::Bytes;
 use axum::http::{StatusCode, Uri};
@@ -9,6 +7,7 @@ use serde_json::{Value, json};
 use touchline_protocol::ambient::{Clock, SystemClock};
 
 use crate::books::lake_rows;
+use crate::demo_channel::{demo_channel, edit};
 use crate::support::{Worker, eventually, folder};
 
 /// Shows ANA-2a, ANA-2b, ANA-2c, ANA-2d, ANA-2e, ANA-2f: a service receives the calls as the worker did.
@@ -70,12 +69,10 @@ async fn each_analytics_call_is_forwarded_to_a_service() {
 async fn no_call_writes_the_tables_of_the_books() {
     let (root, data) = folder();
     let channels = root.path().join("channels");
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield");
-    crate::media::copy(&from, &channels.join("northfield"));
-    let file = channels.join("northfield/settings.json");
-    let mut settings: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
-    settings.as_object_mut().unwrap().remove("currency");
-    std::fs::write(file, settings.to_string()).unwrap();
+    demo_channel(&channels);
+    edit(&channels.join("northfield/settings.json"), |settings| {
+        settings.as_object_mut().unwrap().remove("currency");
+    });
     let flags = ["--datalake-close-age-s", "1", "--channels", channels.to_str().unwrap()];
     let worker = Worker::start(&data, &flags);
     let row = json!({ "event": "paid", "order_id": "1", "net": 100, "id": "1", "name": "x", "channel": "northfield" });

@@ -1,7 +1,7 @@
 //! A scripted encoder that writes a live stream into its folder, as viewers receive it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use reqwest::{Method, StatusCode};
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 use touchline_protocol::ambient::{Clock, SystemClock};
 
-use crate::media::copy;
+use crate::demo_channel::demo_channel;
 use crate::support::{Worker, eventually, folder};
 
 /// Length of a segment.
@@ -31,8 +31,7 @@ impl Channel {
     pub(crate) fn new(medium: &Value) -> Self {
         let (folder, data) = folder();
         let root = folder.path().join("channels");
-        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield");
-        copy(&from, &root.join("northfield"));
+        demo_channel(&root);
         let channel = Self { folder, data, root };
         let mut record =
             json!({ "id": MEDIUM, "type": 2, "source": "folder", "path": "court/master.m3u8", "dvr_s": 30 });

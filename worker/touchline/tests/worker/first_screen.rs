@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::demo_channel::{demo_channel, edit};
 use crate::found::{all_between, page, page_from};
 use crate::support::{Worker, folder};
 
@@ -15,14 +16,9 @@ const CARDS: (&str, &str) = ("class=\"event-card__link\" href=\"/watch/", "\"");
 fn channel(root: &Path, file: &str, change: impl Fn(&mut Value)) -> PathBuf {
     let copy = root.join("channels");
     if !copy.exists() {
-        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield");
-        std::fs::create_dir_all(&copy).unwrap();
-        assert!(std::process::Command::new("cp").arg("-r").arg(from).arg(&copy).status().unwrap().success());
+        demo_channel(&copy);
     }
-    let file = copy.join("northfield").join(file);
-    let mut content: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
-    change(&mut content);
-    std::fs::write(file, content.to_string()).unwrap();
+    edit(&copy.join("northfield").join(file), change);
     copy
 }
 

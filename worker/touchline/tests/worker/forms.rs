@@ -5,6 +5,7 @@ use std::path::Path;
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::demo_channel::{demo_channel, edit};
 use crate::operator::json_output;
 use crate::support::{Worker, done, eventually, folder, fresh, sent_emails};
 
@@ -35,16 +36,14 @@ fn senders(data: &Path) -> Vec<String> {
 async fn submissions_reach_the_operator_and_go_with_their_sender_or_after_180_days() {
     let (root, data) = folder();
     let channels = root.path().join("channels");
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield");
-    crate::media::copy(&from, &channels.join("northfield"));
-    let file = channels.join("northfield/forms.json");
-    let mut forms: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
-    let mut press = forms[0].clone();
-    press["id"] = json!(2);
-    press["alias"] = json!("press");
-    press["to"] = json!("desk@northfieldsports.example");
-    forms.as_array_mut().unwrap().push(press);
-    std::fs::write(&file, forms.to_string()).unwrap();
+    demo_channel(&channels);
+    edit(&channels.join("northfield/forms.json"), |forms| {
+        let mut press = forms[0].clone();
+        press["id"] = json!(2);
+        press["alias"] = json!("press");
+        press["to"] = json!("desk@northfieldsports.example");
+        forms.as_array_mut().unwrap().push(press);
+    });
     let start = |offset_days: u64| {
         let offset = (offset_days * DAY_S).to_string();
         Worker::start(&data, &["--channels", channels.to_str().unwrap(), "--clock-offset", &offset])

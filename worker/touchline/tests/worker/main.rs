@@ -16,6 +16,7 @@ mod clips;
 mod clocks;
 mod confirmations;
 mod datalake;
+mod demo_channel;
 mod descriptors;
 mod encoder;
 mod erasure;

@@ -10,6 +10,7 @@ use axum::http::Uri;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
+use crate::demo_channel::demo_channel;
 use crate::sockets::{hello, next};
 use crate::support::{Worker, done, eventually, folder, fresh, run};
 
@@ -55,8 +56,7 @@ fn content(path: &str) -> &'static str {
 
 /// The demo's channels with events 1 and 2 live and 4 finished; they need payment, and are blocked in North Korea.
 fn channels(root: &Path, host: &str) {
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield");
-    copy(&from, &root.join("northfield"));
+    demo_channel(root);
     let file = root.join("northfield/events.json");
     let mut events: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     let media = [
@@ -75,18 +75,6 @@ fn channels(root: &Path, host: &str) {
         event.insert("media".into(), json!([medium]));
     }
     fs::write(file, events.to_string()).unwrap();
-}
-
-pub(crate) fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).unwrap();
-    for entry in fs::read_dir(from).unwrap().map(Result::unwrap) {
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).unwrap();
-        }
-    }
 }
 
 async fn get(worker: &Worker, path: &str, country: &str) -> (u16, String) {
@@ -266,10 +254,7 @@ async fn the_leading_photograph_exists_in_the_sizes_named_by_the_page() {
 /// The demo's channel, with a photograph on its first slide.
 fn led_by_a_photograph(root: &Path) -> PathBuf {
     let channels = root.join("channels");
-    copy(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield"),
-        &channels.join("northfield"),
-    );
+    demo_channel(&channels);
     let slides = channels.join("northfield/slides.json");
     fs::write(&slides, fs::read_to_string(&slides).unwrap().replacen("slides/tip-off.svg", "posters/ice.jpg", 1))
         .unwrap();

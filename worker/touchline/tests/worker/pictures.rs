@@ -2,12 +2,12 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
 
 use flate2::write::ZlibEncoder;
 use flate2::{Compression, Crc};
 use reqwest::StatusCode;
 
+use crate::demo_channel::demo_channel;
 use crate::support::{Worker, folder};
 
 const SIDE: u32 = 700;
@@ -56,8 +56,7 @@ fn peak(worker: &Worker) -> usize {
 async fn a_damaged_picture_is_sent_unchanged_and_profiles_are_never_unpacked() {
     let (root, data) = folder();
     let channels = root.path().join("channels");
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield");
-    crate::media::copy(&from, &channels.join("northfield"));
+    demo_channel(&channels);
     let posters = channels.join("northfield/media/posters");
     let ice = fs::read(posters.join("ice.jpg")).unwrap();
     fs::write(posters.join("damaged.jpg"), &ice[..200]).unwrap();

@@ -1,37 +1,24 @@
 //! Playback positions of an account (`PLAYBACK-1`).
 
-use std::fs;
-use std::path::Path;
-
 use reqwest::Method;
 use serde_json::{Value, json};
 use sqlx::sqlite::SqlitePool;
 
-use crate::media::copy;
+use crate::demo_channel::{add_free_events, demo_channel};
 use crate::support::{Worker, done, folder, fresh};
 
 /// Positions that an account retains.
-const RETAINED: i64 = 200;
+const RETAINED: usize = 200;
 
 /// Shows PLAYBACK-1a, PLAYBACK-1d.
 #[tokio::test]
 async fn an_account_retains_its_newest_positions_until_it_is_erased() {
     let (root, data) = folder();
     let channels = root.path().join("channels");
-    copy(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield"),
-        &channels.join("northfield"),
-    );
-    let file = channels.join("northfield/events.json");
-    let mut events: Vec<Value> = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
-    let free = events.iter().find(|event| event["access_type"] == "free").unwrap().clone();
-    for id in 0..=RETAINED {
-        let mut event = free.clone();
-        event["id"] = json!(9_000 + id);
+    add_free_events(&demo_channel(&channels), RETAINED + 1, |number, event| {
+        event["id"] = json!(9_000 + number);
         event["media"] = json!([]);
-        events.push(event);
-    }
-    fs::write(file, serde_json::to_vec(&events).unwrap()).unwrap();
+    });
     let worker = Worker::start(&data, &["--channels", channels.to_str().unwrap()]);
     let email = format!("{}@viewers.example", fresh("viewer"));
     let key = worker.register_as(&email).await;
@@ -43,15 +30,15 @@ async fn an_account_retains_its_newest_positions_until_it_is_erased() {
         worker.data(Method::POST, "playback", &position).await;
     }
     let found = worker.data(Method::GET, &format!("playback?api_key={key}"), &Value::Null).await;
-    let ids: Vec<_> = found.as_array().unwrap().iter().map(|position| position["id"].as_i64().unwrap()).collect();
-    assert_eq!(ids, (1..=RETAINED).rev().map(|id| 9_000 + id).collect::<Vec<_>>());
+    let ids: Vec<_> = found.as_array().unwrap().iter().map(|position| position["id"].clone()).collect();
+    assert_eq!(ids, (1..=RETAINED).rev().map(|id| json!(9_000 + id)).collect::<Vec<_>>());
 
     let stored = async || {
         let url = format!("sqlite:{}?mode=ro", data.join("channel.sqlite").display());
         let store = SqlitePool::connect(&url).await.unwrap();
         let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM playback_positions").fetch_one(&store).await.unwrap();
         store.close().await;
-        count
+        usize::try_from(count).unwrap()
     };
     assert_eq!(stored().await, RETAINED);
     done(&data, &["user", "erase", "--channel", "northfield", "--email", &email]);

@@ -5,16 +5,15 @@ use std::path::{Path, PathBuf};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
+use crate::demo_channel::demo_channel;
 use crate::support::{Worker, folder, run, text};
 
 const PAYS: &str = "4242424242424242";
 
 /// A copy of the demo channel with more packages.
 fn channel_with(folder: &Path, more: &[Value]) -> PathBuf {
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield");
     let channels = folder.join("channels");
-    std::fs::create_dir_all(&channels).unwrap();
-    assert!(std::process::Command::new("cp").arg("-r").arg(from).arg(&channels).status().unwrap().success());
+    demo_channel(&channels);
     let file = channels.join("northfield/packages.json");
     let mut packages: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     packages.as_array_mut().unwrap().extend(more.iter().cloned());

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
+use crate::demo_channel::{demo_channel, edit};
 use crate::support::{Worker, done, eventually, folder, refused, run, text};
 
 const PAYS: &str = "4242424242424242";
@@ -83,17 +84,9 @@ async fn a_declined_order_is_no_use_of_a_code_and_an_operators_code_can_be_ended
 
 /// A copy of the demo channel.
 fn copied(folder: &Path) -> PathBuf {
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield");
     let channels = folder.join("channels");
-    std::fs::create_dir_all(&channels).unwrap();
-    assert!(std::process::Command::new("cp").arg("-r").arg(from).arg(&channels).status().unwrap().success());
+    demo_channel(&channels);
     channels
-}
-
-fn change(file: &Path, change: impl FnOnce(&mut Value)) {
-    let mut value: Value = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
-    change(&mut value);
-    std::fs::write(file, value.to_string()).unwrap();
 }
 
 /// Shows PAY-17b, PAY-17c, PAY-17d: the fee is all that a code leaves, and falls below what a card can be charged.
@@ -106,7 +99,7 @@ async fn a_code_that_leaves_too_little_is_reported_refused_or_makes_the_purchase
     let key = worker.register().await;
     assert_eq!(apply(&worker, &key, "GUEST", ("event", 1)).await.1["data"]["total"], 60);
 
-    change(&channels.join("northfield/events.json"), |events| {
+    edit(&channels.join("northfield/events.json"), |events| {
         let event = events.as_array_mut().unwrap().iter_mut().find(|event| event["id"] == 1).unwrap();
         event["service_fee"] = json!(30);
     });
@@ -127,7 +120,7 @@ async fn a_code_that_leaves_too_little_is_reported_refused_or_makes_the_purchase
     assert_eq!(crate::purchase::charges(&data).await, (0, 0));
     assert!(worker.end().0.success());
 
-    change(&channels.join("northfield/channel.json"), |channel| {
+    edit(&channels.join("northfield/channel.json"), |channel| {
         let products = json!([{ "type": "event", "id": 1 }]);
         channel["coupons"].as_array_mut().unwrap().push(json!({ "code": "LOW", "percent": 100, "products": products }));
     });

@@ -1,7 +1,6 @@
 //! Media pulled from another host, requested by many visitors, and by one without a key who requests too much
 //! (`PULL-4`, `PULL-5`).
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +16,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::media::copy;
+use crate::demo_channel::{add_free_events, demo_channel};
 use crate::support::{Worker, eventually, files_of, folder};
 
 /// The size of the file requested in ranges, in bytes.
@@ -120,23 +119,14 @@ fn ranged(range: &str, file: &[u8]) -> Response {
 /// A worker with four free events pulled from the host, and the URLs of their playlists.
 async fn pulling(root: &Path, data: &Path, host: &Host, more: &[&str]) -> (Worker, [String; 4]) {
     let channels = root.join("channels");
-    copy(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield"),
-        &channels.join("northfield"),
-    );
-    let file = channels.join("northfield/events.json");
-    let mut events: Vec<Value> = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
-    let free = events.iter().find(|event| event["access_type"] == "free").unwrap().clone();
-    for (number, stream) in ["low", "slow", "other", "large"].into_iter().enumerate() {
-        let mut event = free.clone();
+    let streams = ["low", "slow", "other", "large"];
+    add_free_events(&demo_channel(&channels), streams.len(), |number, event| {
         event["id"] = json!(9_001 + number);
         event["starts_in_s"] = json!(-3_600);
         event["duration_s"] = json!(2_592_000);
-        let address = format!("http://{}/{stream}/index.m3u8", host.address);
+        let address = format!("http://{}/{}/index.m3u8", host.address, streams[number]);
         event["media"] = json!([{ "id": 9_101 + number, "type": 2, "source": "pull", "path": address }]);
-        events.push(event);
-    }
-    fs::write(file, serde_json::to_vec(&events).unwrap()).unwrap();
+    });
     let flags =
         ["--channels", channels.to_str().unwrap(), "--media-private-networks", "--trusted-proxies", "127.0.0.0/8"];
     let worker = Worker::start(data, &[&flags[..], more].concat());

@@ -1,8 +1,6 @@
 //! The rights and limits of pulled media (`PULL-2`, `PULL-4`, `PULL-5`).
 
 use std::cell::Cell;
-use std::fs;
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::Router;
@@ -11,10 +9,10 @@ use axum::http::Uri;
 use axum::response::{IntoResponse, Response};
 use futures_util::{StreamExt, future, stream};
 use reqwest::StatusCode;
-use serde_json::{Value, json};
+use serde_json::json;
 use tempfile::TempDir;
 
-use crate::media::copy;
+use crate::demo_channel::{add_free_events, demo_channel};
 use crate::support::{Worker, eventually, files_of, folder};
 
 /// Size of a file that never ends, in MiB: one less than the largest.
@@ -57,22 +55,12 @@ async fn host() -> String {
 fn pulling(addresses: &[String], more: &[&str]) -> (TempDir, Worker) {
     let (root, data) = folder();
     let channels = root.path().join("channels");
-    copy(
-        &Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield"),
-        &channels.join("northfield"),
-    );
-    let file = channels.join("northfield/events.json");
-    let mut events: Vec<Value> = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
-    let free = events.iter().find(|event| event["access_type"] == "free").unwrap().clone();
-    for (number, address) in addresses.iter().enumerate() {
-        let mut event = free.clone();
+    add_free_events(&demo_channel(&channels), addresses.len(), |number, event| {
         event["id"] = json!(9_001 + number);
         event["starts_in_s"] = json!(-3_600);
         event["duration_s"] = json!(2_592_000);
-        event["media"] = json!([{ "id": 9_101 + number, "type": 2, "source": "pull", "path": address }]);
-        events.push(event);
-    }
-    fs::write(file, serde_json::to_vec(&events).unwrap()).unwrap();
+        event["media"] = json!([{ "id": 9_101 + number, "type": 2, "source": "pull", "path": addresses[number] }]);
+    });
     let flags = ["--channels", channels.to_str().unwrap(), "--trusted-proxies", "127.0.0.0/8"];
     let worker = Worker::start(&data, &[&flags[..], more].concat());
     (root, worker)

@@ -1,10 +1,9 @@
 //! Receipts by email (`ORDER-5`).
 
-use std::path::Path;
-
 use mail_parser::MessageParser;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::demo_channel::{demo_channel, edit};
 use crate::restores::sale;
 use crate::support::{Worker, eventually, folder, sent_emails};
 
@@ -12,15 +11,10 @@ use crate::support::{Worker, eventually, folder, sent_emails};
 #[tokio::test]
 async fn a_receipt_is_emailed_in_the_channels_language_with_the_sellers_address() {
     let (folder, data) = folder();
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield");
     let channels = folder.path().join("channels");
-    std::fs::create_dir_all(&channels).unwrap();
-    assert!(std::process::Command::new("cp").arg("-r").arg(from).arg(&channels).status().unwrap().success());
+    demo_channel(&channels);
     for language in ["en", "fr"] {
-        let file = channels.join("northfield/settings.json");
-        let mut settings: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
-        settings["language"] = json!(language);
-        std::fs::write(&file, settings.to_string()).unwrap();
+        edit(&channels.join("northfield/settings.json"), |settings| settings["language"] = json!(language));
         let worker = Worker::start(&data, &["--channels", channels.to_str().unwrap(), "--sandbox-delay-ms", "0"]);
         let (_, receipt) = sale(&worker, &worker.register().await).await;
         let body = eventually("the receipt", async || {

@@ -3,7 +3,7 @@
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::media::copy;
+use crate::demo_channel::{demo_channel, edit};
 use crate::support::{Worker, folder, fresh};
 
 /// An event that is blocked in Canada; the channel is blocked in North Korea.
@@ -25,12 +25,10 @@ async fn from(worker: &Worker, country: &str, method: Method, path: &str, body: 
 async fn blocked_content_says_so_and_is_not_sold() {
     let (root, data) = folder();
     let channels = root.path().join("channels");
-    let demo = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/channels/northfield");
-    copy(demo.as_ref(), &channels.join("northfield"));
-    let file = channels.join("northfield/channel.json");
-    let mut channel: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
-    channel["geo"] = json!({ "deny": ["KP"], "unknown": "allow" });
-    std::fs::write(file, channel.to_string()).unwrap();
+    demo_channel(&channels);
+    edit(&channels.join("northfield/channel.json"), |channel| {
+        channel["geo"] = json!({ "deny": ["KP"], "unknown": "allow" });
+    });
     let flags = ["--channels", channels.to_str().unwrap(), "--geo-country-header", "x-country", "--trusted-proxies"];
     let worker = Worker::start(&data, &[&flags[..], &["127.0.0.0/8"]].concat());
     let key = worker.register().await;

@@ -8,6 +8,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
+use crate::demo_channel::{demo_channel, edit};
 use crate::support::{Worker, done, eventually, folder};
 
 const EVENTS: i64 = 2_000;
@@ -16,8 +17,7 @@ const MEDIAN_LIMIT: Duration = Duration::from_secs(2);
 
 /// The demo's channel with 2,000 events.
 fn channels(root: &Path) {
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield");
-    crate::media::copy(&from, &root.join("northfield"));
+    demo_channel(root);
     let file = root.join("northfield/events.json");
     let mut events: Vec<Value> = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
     for id in 100_000..100_000 + EVENTS - i64::try_from(events.len()).unwrap() {
@@ -71,12 +71,7 @@ async fn two_thousand_events_are_searched_fast_by_accents_prefixes_and_typos() {
 fn varied(root: &Path) -> PathBuf {
     channels(root);
     let folder = root.join("northfield");
-    let edit = |file: &str, change: &dyn Fn(&mut Value)| {
-        let file = folder.join(file);
-        let mut content: Value = serde_json::from_slice(&fs::read(&file).unwrap()).unwrap();
-        change(&mut content);
-        fs::write(file, content.to_string()).unwrap();
-    };
+    let edit = |file: &str, change: &dyn Fn(&mut Value)| edit(&folder.join(file), change);
     edit("events.json", &|events| {
         let events = events.as_array_mut().unwrap();
         let pattern = events.last().unwrap().clone();

@@ -1,7 +1,5 @@
 //! Social logins to accounts with addresses that nobody has proven yet (`AUTH-9`).
 
-use std::path::Path;
-
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::IntoResponse;
 use axum::routing::{get, post};
@@ -11,6 +9,7 @@ use serde_json::{Value, json};
 use url::Url;
 
 use crate::confirmations::mailed;
+use crate::demo_channel::{demo_channel, edit};
 use crate::support::{Worker, done, folder, fresh};
 
 /// A provider like Google. A code is the person: their subject, address, and whether it is verified.
@@ -59,12 +58,10 @@ async fn viewers_sign_in_through_google_and_facebook() {
     let base = provider().await;
     let (root, data) = folder();
     let channels = root.path().join("channels");
-    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/channels/northfield");
-    crate::media::copy(&from, &channels.join("northfield"));
-    let file = channels.join("northfield/settings.json");
-    let mut settings: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
-    settings["auth"]["providers"] = json!(["google", "facebook"]);
-    std::fs::write(file, settings.to_string()).unwrap();
+    demo_channel(&channels);
+    edit(&channels.join("northfield/settings.json"), |settings| {
+        settings["auth"]["providers"] = json!(["google", "facebook"]);
+    });
     let mut flags = vec!["--channels", channels.to_str().unwrap()];
     for [id, secret, url] in [
         ["--oauth-google-client-id", "--oauth-google-client-secret", "--oauth-google-base-url"],

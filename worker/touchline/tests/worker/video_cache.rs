@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use tokio::task::JoinSet;
 use tokio::time::{Duration, Instant};
 
-use crate::media::copy;
+use crate::demo_channel::demo_channel;
 use crate::nginx::Nginx;
 use crate::support::{Worker, done, eventually, folder, fresh};
 
@@ -39,10 +39,7 @@ impl Caches {
     async fn start() -> Self {
         let (folder, data) = folder();
         let channels = folder.path().join("channels");
-        copy(
-            concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/channels/northfield").as_ref(),
-            &channels.join("northfield"),
-        );
+        demo_channel(&channels);
         let stream = channels.join("northfield/media/hls/court");
         let large: Vec<u8> = (0..2 * SLICE + 1_000_000).map(|number| (number / 7) as u8).collect();
         fs::write(stream.join(LARGE), large).unwrap();
